@@ -331,6 +331,12 @@ export class DirectoryStore implements CheckpointStore {
   }
 }
 
+/** As statfs(2) numbers it. */
+const TMPFS = 0x01021994;
+
+/** Whether a place of a directory ends with the boot. */
+export const isInMemory = (place: string): boolean => place.startsWith(`${TMPFS}:`);
+
 const isOlder = async (folder: string, before: number): Promise<boolean> =>
   ((await lastChange(folder)) ?? Infinity) < before;
 

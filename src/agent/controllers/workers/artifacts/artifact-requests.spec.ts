@@ -17,6 +17,7 @@ import { DirectoryStore } from '../../../store/directory-store';
 import type { ClusterContext } from '../../common/cluster-context';
 import { ArtifactRequests } from './artifact-requests';
 import { ArtifactStores } from './artifact-stores';
+import { CopyPlaces } from './copy-places';
 
 const CLUSTER = '01980000-0000-7000-8000-000000000001';
 const ARTIFACT = /^\/v1\/inference\/artifacts\/([^/]+)(\/removed)?$/;
@@ -29,7 +30,6 @@ interface Row {
   bytes_removed_at?: string | null;
   readonly storage_tier?: string;
   readonly metadata: object;
-  readonly residency?: object;
 }
 
 /** The operations of the service that are needed, on a real socket. */
@@ -252,17 +252,23 @@ describe('Requests of artifacts', () => {
     };
     const PROMOTE = 'artifact.promote_requested';
 
-    it.each([
-      ['promotion is confirmed', { state: 'confirmed' }, {}],
-      ['later promotion has failed', { state: 'failed' }, { residency: { original_tier: 'object' } }],
-      ['later promotion from the common tier has failed', { state: 'failed' }, { storage_tier: 'shared' }],
-    ])('confirm nothing while its copy is not mounted, and its %s', async (_case, promotion, more) => {
-      const { copy, open } = await promoted(promotion, more);
+    it.each(['confirmed', 'failed', 'pending'])('confirm nothing while its copy is not mounted (%s)', async (state) => {
+      const said: string[] = [];
+      context = { ...context, say: (line) => void said.push(line) };
+      const { copy, open } = await promoted({ state });
+      await new CopyPlaces(context.directory).keep('first', await store.place());
       const [mounted, away] = [join(root, 'store'), join(root, 'away')];
       await rename(mounted, away);
       await mkdir(join(mounted, 'checkpoints'), { recursive: true });
-      await asked(open);
+      const stores = storesOf();
+      jest.spyOn(stores, 'open').mockImplementation(open);
+      const worker = new ArtifactRequests(context, stores);
+      for (const id of [1_001, 1_002])
+        await worker
+          .take([{ id, event_type: 'artifact.deleted', payload: { artifact_id: 'first' } } as never])
+          .then(() => worker.idle());
       expect(service.confirmed).toEqual([]);
+      expect(said.filter((line) => line.includes(`its copy may be there: ${copy.uri} is`))).toHaveLength(1);
       await rm(mounted, { recursive: true });
       await rename(away, mounted);
       await asked(open);
@@ -270,10 +276,11 @@ describe('Requests of artifacts', () => {
     });
 
     it.each([
-      ['was never promoted', { state: 'failed' }, { storage_tier: 'object' }],
-      ['was deleted before it was promoted', { state: 'pending' }, { storage_tier: 'local' }],
-    ])('wait for no copy of one that %s', async (_case, promotion, more) => {
-      const { copy, open } = await promoted(promotion, more);
+      ['whose promotion has failed', 'failed'],
+      ['that was deleted before it was promoted', 'pending'],
+      ['whose copy nobody has noted, or that was lost with the state directory', 'confirmed'],
+    ])('wait for no copy of one %s', async (_case, state) => {
+      const { copy, open } = await promoted({ state });
       await rm(copy.uri, { recursive: true });
       await asked(open);
       expect(service.confirmed).toEqual(['first']);
@@ -299,6 +306,9 @@ describe('Requests of artifacts', () => {
     it('confirm each of those that have one copy', async () => {
       const { copy, open, uri, metadata } = await promoted({ state: 'confirmed' });
       artifact('second', { id: copy.id, uri }, { metadata });
+      const places = new CopyPlaces(context.directory);
+      // The directory was moved to another disk since then.
+      for (const name of ['first', 'second']) await places.keep(name, 'another place');
       await asked(open);
       expect(await store.holds(copy.uri)).toBe(false);
       await asked(open, 'artifact.deleted', 'second');

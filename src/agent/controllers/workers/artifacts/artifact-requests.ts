@@ -56,8 +56,8 @@ export class ArtifactRequests implements EventHandler, Loop {
   private readonly bytes: ArtifactBytes;
   private readonly copyPlaces: CopyPlaces;
   private readonly checkpoints: CheckpointRemovals;
-  /** Artifacts that are gone while their bytes are in use: they are looked at again and again. */
-  private readonly saidToStay = new Set<string>();
+  /** Why bytes stay, or may be there still: they are looked at again and again. */
+  private readonly said = new Set<string>();
 
   /**
    * @param runsWorkers otherwise it removes what this agent holds or has registered, and copies nothing
@@ -174,26 +174,24 @@ export class ArtifactRequests implements EventHandler, Loop {
     if (!this.runsWorkers && kind !== this.stores.usual && !this.isOurs(artifact)) return;
     const original = await sighted(await this.stores.open(kind), uri, asked.place);
     const copies = kind === 'service' ? await this.stores.open('directory') : undefined;
-    const copy = copies && (await sighted(copies, copies.referenceOf(checkpointId), await this.copyPlaces.of(id)));
+    const noted = copies && (await this.copyPlaces.of(id));
+    const copy = copies && (await sighted(copies, copies.referenceOf(checkpointId), noted));
     const { held, had } = original;
     const isKnown = had || (kind === 'service' && (await original.store.owns(uri)));
-    const lacksCopy = copy?.had === false && this.stores.takesCopies && hasCopy(artifact);
+    // Without a note, as after the loss of a state directory, nobody could ever see it again elsewhere.
+    const lacksCopy = copy?.had === false && noted !== undefined;
     const mayConfirm = isKnown && (this.isOurs(artifact) ? !lacksCopy : promotionOf(artifact) === undefined);
     const same = held || copy?.held || mayConfirm ? await this.bytes.at(uri) : [];
     // Also this one: it may have been reported as ready again since it was read.
     if (!same?.every(isGone)) return;
     const checkpoint = await this.checkpointOf(checkpointId);
     if (checkpoint && checkpoint.status !== 'deprecated') {
-      if (held && !this.saidToStay.has(id))
-        this.context.say(`The artifact ${id} is gone. The checkpoint ${checkpointId} stays: it is in use.`);
-      this.saidToStay.add(id);
+      if (held) this.sayOnce(`The artifact ${id} is gone. The checkpoint ${checkpointId} stays: it is in use.`);
       return;
     }
     if (held && asked.place !== original.place) await this.journal.keep({ ...asked, place: original.place });
     // The others have the same copy.
-    if (copy?.held)
-      for (const one of same)
-        if (this.isOurs(one) && hasCopy(one)) await this.copyPlaces.keep(one.artifact_id, copy.place);
+    if (copy?.held) for (const one of same) await this.copyPlaces.move(one.artifact_id, copy.place);
     for (const { store, reference, place } of copy ? [original, copy] : [original]) {
       // Also without a manifest: an earlier attempt may have failed behind it.
       await store.remove(reference);
@@ -203,12 +201,22 @@ export class ArtifactRequests implements EventHandler, Loop {
     if (mayConfirm) {
       await this.bytes.confirm(id);
       await this.copyPlaces.forget(id);
-    }
+    } else if (lacksCopy)
+      this.sayOnce(
+        `The artifact ${id} is gone, but its copy may be there: ${copy.reference} is in another directory now than ` +
+          'when it was copied. Mount that one, and the copy is removed. ' +
+          `If it is lost for good, remove ${this.copyPlaces.pathOf(id)}.`,
+      );
     if (!had) return;
     // Nobody else finds these bytes any more.
     await this.bytes.confirmGone(same.filter((other) => other.artifact_id !== id));
     if (checkpoint?.bytes_removed_at === null && checkpoint.cluster_id === this.context.clusterId())
       await this.checkpoints.confirm(checkpointId);
+  }
+
+  private sayOnce(line: string): void {
+    if (!this.said.has(line)) this.context.say(line);
+    this.said.add(line);
   }
 
   /** What the service has as a checkpoint like others too. Those go when they are deprecated. */
@@ -291,13 +299,5 @@ async function sighted(store: CheckpointStore, reference: string, seenAt: string
   const held = await store.holds(reference);
   return { store, reference, held, place, had: held || (seenAt !== undefined && seenAt === place) };
 }
-
-/** Also from before a later promotion that has failed. An older service does not name the original. */
-const hasCopy = (artifact: Artifact): boolean => {
-  const { storage_tier: tier, residency } = artifact;
-  const promotion = promotionOf(artifact);
-  const isElsewhere = promotion === 'failed' && tier !== 'object';
-  return promotion === 'confirmed' || isElsewhere || typeof residency?.original_tier === 'string';
-};
 
 const isOfAgent = (artifact: Artifact): boolean => checkpointIdOf(artifact) !== undefined;
