@@ -86,6 +86,8 @@ export type RunStatus =
       readonly failure: FailureFacts;
       /** When that was, as far as the cluster knows. */
       readonly endedAt?: string | undefined;
+      /** Whoever owns the machine, or its loss, has ended it. */
+      readonly isAsked?: true;
       /** It was killed, and its cluster does not know why. */
       readonly isUnseen?: true;
     };

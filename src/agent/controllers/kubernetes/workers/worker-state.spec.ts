@@ -147,6 +147,31 @@ describe('The state of the pod of a worker', () => {
     else expect(said).toMatch(message);
   });
 
+  const [deletionTimestamp, deletionGracePeriodSeconds] = ['2026-01-01T00:10:20Z', 30];
+  const deletion = { deletionTimestamp, deletionGracePeriodSeconds };
+  const takers: readonly [string, Pod, true | undefined][] = [
+    ['it ended by itself', podWith(terminated({})), undefined],
+    ['it was evicted for what it uses', podWith({ ...terminated({}), reason: 'Evicted' }), undefined],
+    ['its node was shut down', podWith({ ...terminated({}), reason: 'NodeShutdown' }), true],
+    ['its node was shut down (Terminated)', podWith({ ...terminated({}), reason: 'Terminated' }), true],
+    ['it had to make room', podWith({ ...terminated({}), reason: 'Preempting' }), true],
+    ['it was deleted before it ran', podWith({ phase: 'Pending' }, deletion), true],
+    ['it was deleted', podWith(terminated({ finishedAt: '2026-01-01T00:09:50Z' }), deletion), true],
+    ['it was deleted later', podWith(terminated({ finishedAt: '2026-01-01T00:09:49Z' }), deletion), undefined],
+  ];
+  it.each(takers)('names what others have ended: %s', (_what, pod, isAsked) => {
+    const state = workerState(pod, NOW);
+    expect([state.state, state.state === 'ended' && state.isAsked]).toStrictEqual(['ended', isAsked]);
+  });
+
+  it('names what others have ended if a pod that ran is gone', () => {
+    const running = podWith({ phase: 'Running', ...worker({ running: {} }) });
+    expect([endOfGone(running), endOfGone(podWith(terminated({})))].map(({ isAsked }) => isAsked)).toStrictEqual([
+      true,
+      undefined,
+    ]);
+  });
+
   it('is known also when the pod is gone', () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(endOfGone(podWith(terminated({ exitCode: 3 }))).failure.message).toBe('It ended with the exit code 3.');

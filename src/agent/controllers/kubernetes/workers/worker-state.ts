@@ -20,17 +20,22 @@ export interface EndedPod {
   readonly failure: FailureFacts;
   /** undefined: nobody knows. */
   readonly endedAt: string | undefined;
+  /** It was deleted, or had to make room, or its node went down. */
+  readonly isAsked?: true;
 }
 
 /** Behind the end of its grace period, a node that lives has ended a pod. */
 const CONFIRMED_WITHIN_MS = 30_000;
 const MAX_TEXT = 500;
+const MS = 1_000;
 
 /** Reasons of a container that waits for nothing but its node, which needs time. */
 const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 const OF_IMAGE =
   /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|RegistryUnavailable)$/;
 const OUT_OF_MEMORY = 'OOMKilled';
+/** Of a pod whose node is shut down, or needs room for the system. Others are evicted for what they use. */
+const TAKEN: readonly string[] = ['NodeShutdown', 'Terminated', 'Preempting'];
 /** Of a container that its node could not start. */
 const NOT_STARTED = /^(ContainerCannotRun|StartError|RunContainerError|CreateContainerError)$/;
 
@@ -54,13 +59,24 @@ export function workerState(pod: Pod, nowMs: number): WorkerPodState {
 /** How a pod that is gone ended, as it was last seen: no node is waited for any more. */
 export function endOfGone(pod: Pod): EndedPod {
   const last = workerState(pod, 0);
-  return last.state === 'ended' ? last : endedPod(pod, deleted(pod));
+  return last.state === 'ended' ? last : { ...endedPod(pod, deleted(pod)), isAsked: true };
 }
 
 /** Where no node says when it ended, the end of its grace period counts. */
 function endedPod(pod: Pod, failure: FailureFacts): EndedPod {
   const { terminated } = containerState(pod, WORKER_CONTAINER)?.state ?? {};
-  return { state: 'ended', failure, endedAt: terminated?.finishedAt ?? pod.metadata?.deletionTimestamp };
+  const endedAt = terminated?.finishedAt ?? pod.metadata?.deletionTimestamp;
+  const isAsked = TAKEN.includes(pod.status?.reason ?? '') || wasDeletedBy(endedAt, pod);
+  return { state: 'ended', failure, endedAt, ...(isAsked && { isAsked }) };
+}
+
+/** One that ended by itself may be deleted later. The time of a deletion is the end of its grace period. */
+function wasDeletedBy(endedAt: string | undefined, { metadata = {} }: Pod): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = Infinity } = metadata;
+  return (
+    deletionTimestamp !== undefined &&
+    Date.parse(endedAt ?? deletionTimestamp) >= Date.parse(deletionTimestamp) - graceSeconds * MS
+  );
 }
 
 function whyItWaits(pod: Pod): string {

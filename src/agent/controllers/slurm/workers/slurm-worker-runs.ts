@@ -27,6 +27,8 @@ const DIGITS = 8;
 
 /** What Slurm has decided: the worker itself did nothing wrong. */
 const BY_SLURM = /^(CANCELLED|NODE_FAIL|BOOT_FAIL|PREEMPTED|TIMEOUT|DEADLINE|REVOKED)/;
+/** Of those, what whoever owns the node did, or what became of the node: a limit of the job is neither. */
+const TAKEN = /^(CANCELLED|NODE_FAIL|BOOT_FAIL|PREEMPTED|REVOKED)/;
 const OUT_OF_MEMORY = 'OUT_OF_MEMORY';
 /** Its nodes are made ready, which takes minutes where they are started for it. */
 const CONFIGURING = 'CONFIGURING';
@@ -89,7 +91,7 @@ export class SlurmWorkerRuns implements WorkerRuns {
     if (this.hasEnded(job)) {
       this.up.delete(uid);
       this.completing.delete(uid);
-      return { state: 'ended', failure: failureIn(job) };
+      return { state: 'ended', failure: failureIn(job), ...(TAKEN.test(job.state) && { isAsked: true }) };
     }
     if (said?.phase !== 'running' || said.host === null) return { state: 'starting', endpoint: undefined };
     if (job.phase === 'running') this.up.add(uid);

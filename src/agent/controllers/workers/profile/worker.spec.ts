@@ -177,6 +177,14 @@ describe('a worker', () => {
     },
   );
 
+  it.each([false, true])('has failed, by its cluster, if that ended it (after it was ready: %s)', async (wasReady) => {
+    const failure = { cause: 'scheduler_refused', message: 'Its node is lost.' } as const;
+    const statuses: RunStatus[] = [{ state: 'ended', failure, isAsked: true }];
+    const { worker, kinds } = start({ isRestored: true, record: wasReady ? { wasReady } : {}, statuses });
+    expect(await worker.over).toMatchObject({ how: 'failed', wasReady, cut: 'asked', isOfArtifact: false });
+    expect(kinds().slice(-2)).toEqual(['worker.failed', 'worker.stopped']);
+  });
+
   const killed = { ...endedAt(undefined), isUnseen: true } as RunStatus;
 
   it.each([

@@ -86,6 +86,8 @@ export class Worker {
   private leaving = false;
   private stopping = false;
   private asked = false;
+  /** Its cluster has ended it, also where it was not asked before. */
+  private taken = false;
   /** It is gone, and nobody knows how it ended. */
   private unseen = false;
   private end: WorkerEnd | undefined;
@@ -234,7 +236,7 @@ export class Worker {
   private get cut(): Cut | undefined {
     const [before, now] = [this.record.bootId, this.tools.bootId];
     if (before !== undefined && now !== undefined && before !== now) return 'reboot';
-    if (this.asked) return 'asked';
+    if (this.asked || this.taken) return 'asked';
     return this.unseen ? 'unseen' : undefined;
   }
 
@@ -259,6 +261,7 @@ export class Worker {
       }
       if (status?.state === 'ended') {
         this.endedAt = this.plausible(status.endedAt);
+        this.taken = status.isAsked === true;
         this.unseen = status.isUnseen === true && this.tools.isAdopted && this.seenWithPlace === undefined;
         return status.failure;
       }
