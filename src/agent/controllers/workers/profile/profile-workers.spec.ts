@@ -425,6 +425,20 @@ describe('The workers of a profile', () => {
     expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
   });
 
+  it('are started cold after their cluster has ended the restored one three times in a row', async () => {
+    const reference = 'file:///store/one';
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    wanted({ replicas: 1 });
+    for (const place of [0, 1, 2]) {
+      await eventually(() => expect(started).toHaveLength(place + 1));
+      // The pause is over.
+      passTime(61_000);
+      runs.set(started[place]!, { ...ended, isAsked: true });
+    }
+    await eventually(() => expect(references).toStrictEqual([reference, reference, reference, undefined]));
+    expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
+  });
+
   it('are started cold after the third failure for what their machine lacks', async () => {
     const reference = 'file:///store/one';
     best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });

@@ -315,8 +315,10 @@ export class ProfileWorkers {
     if (end.how === 'failed') {
       const counted = this.countedAs(worker, end);
       const isCutAgain = counted === 'nothing' && !end.wasReady && this.incidents.restoreCut(record);
-      // A machine that lacks something for long can still start a worker.
-      const isFinal = end.isOfArtifact || isCutAgain || (counted === 'failure' && this.backOff.failures >= TRIES);
+      // A machine that lacks something for long can still start a worker, and a restore may be what ends one
+      // node after the other.
+      const inRow = { failure: this.backOff.failures, pause: this.backOff.pauses, nothing: 0 }[counted];
+      const isFinal = end.isOfArtifact || isCutAgain || inRow >= TRIES;
       const isFallback = record.from !== undefined && !end.wasReady && isFinal;
       if (end.isOfCopy) this.incidents.copyFailed(record, end.failure);
       else if (isFallback) this.incidents.restoreFailed(record, end.failure);
