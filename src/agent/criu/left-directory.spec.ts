@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { secondsOfDay } from '../../../test/support/time-of-day';
 import { removeLeftDirectories } from './left-directory';
 
 describe('The directory of CRIU where a process is', () => {
@@ -20,7 +21,7 @@ describe('The directory of CRIU where a process is', () => {
   });
 
   const isThere = async (hours: number): Promise<boolean> => {
-    const seconds = (performance.timeOrigin + performance.now()) / 1_000 - hours * 3_600;
+    const seconds = secondsOfDay() - hours * 3_600;
     utimesSync(left, seconds, seconds);
     await removeLeftDirectories([child.pid!]);
     return existsSync(left);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { secondsOfDay } from '../../../../test/support/time-of-day';
 import { startOf } from '../../processes/processes';
 import { SlurmUnavailable } from '../../slurm/slurm-commands';
 import { WorkloadFolder } from '../../supervisor/state/workload-folder';
@@ -15,7 +16,6 @@ describe('What ended jobs leave in a state directory', () => {
   let known: number[];
   let asked: number[];
   let isSilent: boolean;
-  const nowS = (): number => (performance.timeOrigin + performance.now()) / 1_000;
 
   beforeEach(() => {
     stateDir = mkdtempSync(join(tmpdir(), 'ccp-ended-jobs-'));
@@ -28,7 +28,7 @@ describe('What ended jobs leave in a state directory', () => {
     const folder = new WorkloadFolder(stateDir, namespace, name);
     mkdirSync(folder.criuDirectory, { recursive: true });
     writeFileSync(folder.log, 'output');
-    utimesSync(folder.log, nowS() - writtenDays * DAY_S, nowS() - writtenDays * DAY_S);
+    utimesSync(folder.log, secondsOfDay() - writtenDays * DAY_S, secondsOfDay() - writtenDays * DAY_S);
     // A job that Slurm kills leaves a record of a workload that runs.
     const killed = { phase: 'running', machine: hostname(), pid: process.pid, processStart: 'earlier' };
     record(folder, { namespace, name, supervisorPid: null, ...killed }, recordedDays);
@@ -37,7 +37,7 @@ describe('What ended jobs leave in a state directory', () => {
   const record = (folder: WorkloadFolder, status: object, daysAgo = 30): void => {
     const path = join(folder.path, 'status.json');
     writeFileSync(path, JSON.stringify(status));
-    utimesSync(path, nowS() - daysAgo * DAY_S, nowS() - daysAgo * DAY_S);
+    utimesSync(path, secondsOfDay() - daysAgo * DAY_S, secondsOfDay() - daysAgo * DAY_S);
   };
   const remove = (signal = new AbortController().signal, withinMs?: number) =>
     removeEndedJobs(stateDir, own, {
@@ -98,7 +98,7 @@ describe('What ended jobs leave in a state directory', () => {
       const folder = new WorkloadFolder(stateDir, 'slurm-hpc', 'job-3');
       mkdirSync(folder.path, { recursive: true });
       writeFileSync(join(folder.path, 'lock'), '');
-      utimesSync(folder.path, nowS() - 8 * DAY_S, nowS() - 8 * DAY_S);
+      utimesSync(folder.path, secondsOfDay() - 8 * DAY_S, secondsOfDay() - 8 * DAY_S);
       await remove();
       expect(there()).toEqual([]);
     });
@@ -183,7 +183,7 @@ describe('What ended jobs leave in a state directory', () => {
     const folder = left('job-2', 30);
     const claim = folder.claim.bind(folder);
     jest.spyOn(WorkloadFolder.prototype, 'claim').mockImplementation(async () => {
-      utimesSync(join(folder.path, 'status.json'), nowS(), nowS());
+      utimesSync(join(folder.path, 'status.json'), secondsOfDay(), secondsOfDay());
       return claim();
     });
     try {
@@ -210,7 +210,7 @@ describe('What ended jobs leave in a state directory', () => {
   it('is removed by the next job if the removal was killed', async () => {
     const away = join(stateDir, 'removed/half');
     mkdirSync(join(away, 'job-9'), { recursive: true });
-    utimesSync(away, nowS() - DAY_S, nowS() - DAY_S);
+    utimesSync(away, secondsOfDay() - DAY_S, secondsOfDay() - DAY_S);
     mkdirSync(join(stateDir, 'removed/young'));
     await remove();
     expect(readdirSync(join(stateDir, 'removed'))).toEqual(['young']);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { secondsOfDay } from '../../../../test/support/time-of-day';
 import type { Settings } from '../../settings/settings';
 import { WorkloadFolder } from '../../supervisor/state/workload-folder';
 import { EndedWorkloads } from './ended-workloads';
@@ -12,7 +13,6 @@ const DAY_S = 86_400;
 describe('workloads that have ended', () => {
   let stateDir: string;
   let workloads: LocalWorkloads;
-  const nowS = (): number => Math.floor(performance.timeOrigin + performance.now()) / 1_000;
 
   beforeEach(() => {
     stateDir = mkdtempSync(join(tmpdir(), 'ccp-ended-'));
@@ -31,7 +31,7 @@ describe('workloads that have ended', () => {
     return folder;
   };
   const age = ({ path }: WorkloadFolder, days: number): void => {
-    const at = nowS() - days * DAY_S;
+    const at = secondsOfDay() - days * DAY_S;
     utimesSync(join(path, 'status.json'), at, at);
   };
   const sweep = (kept?: number): Promise<void> =>
@@ -70,7 +70,7 @@ describe('workloads that have ended', () => {
     mkdirSync(directory, { recursive: true });
     for (const [name, days] of Object.entries({ 'old.log': 1.01, 'young.log': 0.9 })) {
       writeFileSync(join(directory, name), '');
-      utimesSync(join(directory, name), nowS() - days * DAY_S, nowS() - days * DAY_S);
+      utimesSync(join(directory, name), secondsOfDay() - days * DAY_S, secondsOfDay() - days * DAY_S);
     }
     await sweep();
     expect(readdirSync(directory)).toEqual(['young.log']);
