@@ -192,7 +192,9 @@ export class ArtifactRequests implements EventHandler, Loop {
     if (held && asked.place !== original.place) await this.journal.keep({ ...asked, place: original.place });
     // The others have the same copy.
     if (copy?.held) for (const one of same) await this.copyPlaces.move(one.artifact_id, copy.place);
-    for (const { store, reference, place } of copy ? [original, copy] : [original]) {
+    // A directory that takes no changes, as it is mounted read-only, fails to remove what it does not have.
+    const mayHaveCopy = copy && (copy.held || noted !== undefined);
+    for (const { store, reference, place } of mayHaveCopy ? [original, copy] : [original]) {
       // Also without a manifest: an earlier attempt may have failed behind it.
       await store.remove(reference);
       await requireSamePlace(store, place, reference);
@@ -239,7 +241,7 @@ export class ArtifactRequests implements EventHandler, Loop {
       throw new AgentFailure({
         cause: 'invalid_setting',
         message: `This agent has no directory that every machine sees, so ${id} cannot be copied to ${tier}.`,
-        remedy: 'Start it with such a directory as its store (--store).',
+        remedy: 'Start it with such a directory as its store (--store): a shared state directory has one in `store`.',
       });
     const [from, to] = await Promise.all([this.stores.open('service'), this.stores.open('directory')]);
     const original = await from.manifest(uri);
