@@ -16,7 +16,7 @@ import { requireSamePlace } from './removals/same-place';
 
 const EVERY_MS = 60_000;
 /** It looks at every checkpoint, and removes only what is hours old. */
-const LEFTOVERS_EVERY_MS = 3_600_000;
+export const LEFTOVERS_EVERY_MS = 3_600_000;
 /** Of removals that the service awaits, in one look. */
 const MAX_PAGES = 20;
 const ROWS = 500;

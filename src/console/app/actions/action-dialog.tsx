@@ -129,7 +129,7 @@ function DiscardQuestion({ discard, keep }: { discard: () => void; keep: () => v
     };
   }, []);
   return (
-    <div role="alertdialog" aria-label="Discard what you entered?" className={styles.question}>
+    <div role="alertdialog" aria-label="Discard what you entered?" className={`${styles.notice} ${styles.question}`}>
       <strong>Discard what you entered?</strong>
       <div className={styles.buttons}>
         <Button size="xs" variant="default" onClick={discard}>

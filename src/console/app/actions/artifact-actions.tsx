@@ -85,7 +85,6 @@ export const CopyAgain = ({ artifact }: { artifact: Artifact }) => (
     verb="Copy again"
     changes="artifacts"
     title={`Copy ${artifact.artifact_id} again`}
-    impossible={isGone(artifact) ? `It is ${artifact.status}.` : undefined}
     instead={artifact.residency?.copy_lost !== true && <Fragment />}
   >
     <CopyForm artifact={artifact} />

@@ -15,6 +15,7 @@ import { RequestJournal, type Asked } from '../../common/requests/request-journa
 import { RequestRunner } from '../../common/requests/request-runner';
 import type { CheckpointStore } from '../../../store/checkpoint-store';
 import { requireSamePlace } from '../../common/removals/same-place';
+import { LEFTOVERS_EVERY_MS } from '../../common/stored-checkpoints';
 import { storeKindOf, type ArtifactStores } from './artifact-stores';
 import { copiedAs, copyCheckpoint } from './copying';
 import { CopyPlaces } from './copy-places';
@@ -26,8 +27,6 @@ const PROMOTION_EVENT = 'artifact.promote_requested';
 
 /** How often removals that the service still awaits are looked for. */
 const AWAITED_EVERY_MS = 600_000;
-/** It looks at every checkpoint, and removes only what is hours old. */
-const LEFTOVERS_EVERY_MS = 3_600_000;
 const ROWS = 1_000;
 /** Copies and removals at once. */
 const AT_ONCE = 2;

@@ -24,7 +24,7 @@ export async function copyCheckpoint(
     try {
       for (const { path } of files) await copyFile(join(opened.directory, path), join(draft.directory, path), CLONED);
       const copy = await draft.publish({ id, createdAt, workload, machine, memoryBytes });
-      // Its hashes are of what was written. A copy of anything else is none.
+      // The images may have changed on the way: the hashes of the copy are those of what was written.
       if (!hasImagesOf(copy, original)) await to.remove(copy.reference);
       return requireImagesOf(copy, original);
     } catch (error) {

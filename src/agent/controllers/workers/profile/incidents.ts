@@ -113,7 +113,7 @@ export class Incidents {
   recordStays({ name }: WorkerRecord, error: unknown): void {
     const why = failureOf(error).message;
     this.note(
-      `The record of the worker ${name}, which has ended, cannot be removed. No other is started before: ${why}`,
+      `The worker ${name} has ended, and its record cannot be removed. No other worker is started until then: ${why}`,
     );
   }
 

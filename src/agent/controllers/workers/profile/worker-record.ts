@@ -29,7 +29,7 @@ export interface WorkerRecord {
   readonly port: number;
   /** undefined: it is started cold. */
   readonly from?: RestoreSource | undefined;
-  /** So many restores from the same were cut in a row, by the end of their machine or of the controller. */
+  /** How many restores from this artifact in a row ended with their machine, or with the controller. */
   readonly cuts?: number | undefined;
   /** Why it is started cold although there is an artifact. */
   readonly message?: string | undefined;

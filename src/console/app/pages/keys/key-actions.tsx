@@ -1,13 +1,13 @@
 import { Button, NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { ActionDialog, Plan } from '../../actions/action-dialog';
+import dialog from '../../actions/action-dialog.module.css';
 import { Done } from '../../actions/done';
 import { Secret } from '../../actions/secret';
 import { Status } from '../../parts/status';
 import { money } from '../../parts/units';
 import { bodyOf, changesOf, draftOf, expectedOf, missingIn, NEW_KEY, type KeyDraft } from './key-draft';
 import { changeKey, createKey, KEYS, revokeKey, type InferenceKey } from './keys-api';
-import styles from './keys.module.css';
 
 export function CreateKey() {
   return (
@@ -112,7 +112,7 @@ function ChangedKey({ of: latest }: { of: InferenceKey }) {
         that admits no further request.
       </p>
       {isOutdated && (
-        <div role="status" className={styles.outdated}>
+        <div role="status" className={dialog.notice}>
           <p>Somebody else has changed the key since you opened this.</p>
           <Button size="xs" variant="default" onClick={startAgain}>
             Start from what it has now

@@ -98,8 +98,9 @@ function KeepForm({ policy }: ChangeProps) {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <p>
-        Older ones are deprecated, which nobody can undo: their agents remove the bytes. What a restore, a delta or an
-        artifact needs stays. The newest ones count, also after a workload began from scratch in its pod or its job.
+        Older ones are deprecated, which nobody can undo: their agents remove the bytes. What a restore or an artifact
+        needs stays, and everything in an organisation that has a delta. The newest ones count, also after a workload
+        began from scratch in its pod or its job.
       </p>
       {isAsked && preview.isError && <Problem error={preview.error} retry={() => void preview.refetch()} />}
       <div role="status">
