@@ -59,7 +59,7 @@ async function main(): Promise<void> {
       `\nA simulated fleet (seed ${seed}) uses it. No GPU is involved. Everything takes 1/${speed} of its real time,`,
     );
     say(
-      `so a start of 5 s stands for one of ${5 * speed} s. Beside it, training jobs are checkpointed and restored, and a\ntoy model answers chats, in real time. Ctrl-C ends the demo.\n\n${LEGEND}`,
+      `so a start of 5 s stands for one of ${5 * speed} s. Beside it, training pods and Slurm jobs are checkpointed and\nrestored, and a toy model answers chats, in real time. Ctrl-C ends the demo.\n\n${LEGEND}`,
     );
     const began = performance.now();
     const fleet = new Fleet({ url, operatorToken: service.token, controllerToken: service.token, seed, speed });
@@ -85,7 +85,8 @@ async function live(fleet: Fleet, day: Day, viewer: Client, forMs: number, inter
   const until = performance.now() + forMs;
   try {
     await fleet.start();
-    await day.start(fleet.profiles[0]!.id);
+    const [first, ...others] = fleet.profiles.map(({ id }) => id);
+    if (first !== undefined) await day.start([first, ...others]);
     for (let left = forMs; left > 0 && !interrupted.aborted; left = until - performance.now()) {
       await sleep(Math.min(left, TABLE_EVERY_MS), undefined, { signal: interrupted }).catch(() => undefined);
       await goOn(show(fleet, viewer));

@@ -24,10 +24,11 @@ describe('npm run demo', () => {
   /** Pages whose first table has a row with a link, and what it leads to. */
   const FILLED: Readonly<Record<string, RegExp>> = {
     Operations: /^train|^finetune|^eval/,
-    Clusters: /^(fleet|training)$/,
+    Clusters: /^(fleet|training|hpc)$/,
     Profiles: /^(chat|embed|toy)/,
     Routes: /^(demo|chat|embed)/,
     Costs: /^(chat|embed|toy)/,
+    Experiments: /^questions of two teams, part \d+$/,
   };
   /** Words on the others. */
   const SAYS: Readonly<Record<string, RegExp>> = {
@@ -35,6 +36,8 @@ describe('npm run demo', () => {
     Workloads: /^\d+ pods/,
     Overview: /% of \d+ attempts/,
     Metrics: /^8 nodes with 56 GPUs: mean utilisation \d+ %/,
+    Policies: /^[\d,]+ beats: /,
+    Slurm: /^One tile for each node, in each of its partitions: all 10 nodes drawn/,
     Keys: /team (search|support) spends most/,
     Audit: /^(report activation|record lifecycle event|set profile state|create checkpoint)/,
     Outbox: /consumers?;/,
@@ -99,6 +102,28 @@ describe('npm run demo', () => {
     expect(summary).toMatch(/^Ran \d+ s with 6 profiles\.\nCapacity intents: \d+ of \d+ fulfilled at the end\.\n/);
     expect(summary).toMatch(COLD_START);
     expect(summary).toMatch(/\nNo faults\.\n$/);
+  });
+
+  it('carries out what a policy and a person ask for', async () => {
+    const { started, closed, said } = await start();
+    await eventually(() => expect(said()).toMatch(/Console: /), 60_000);
+    const [, url, token] = /Console: +(\S+)\/console#token=(\S+)/.exec(said())!;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const get = async <Body>(path: string) => (await (await fetch(url + path, { headers })).json()) as Body;
+    type Action = { action_id: string; status: string; node_name: string };
+    const ended = async (type: string): Promise<Action[]> =>
+      (await get<Action[]>(`/v1/actions?type=${type}`)).filter(
+        ({ status }) => status === 'ready' || status === 'error',
+      );
+    await eventually(async () => expect(await ended('heartbeat')).not.toEqual([]), 120_000);
+    const taken = (await ended('checkpoint_pod')).find(
+      ({ status, node_name: node }) => status === 'ready' && node.startsWith('gpu-node'),
+    );
+    const body = JSON.stringify({ action_id: taken?.action_id, reason: 'manual' });
+    expect((await fetch(`${url}/v1/restore/pod`, { method: 'POST', headers, body })).status).toBe(200);
+    await eventually(async () => expect(await ended('restore_pod')).toHaveLength(1), 120_000);
+    started.kill('SIGINT');
+    expect(await closed).toEqual([0, null]);
   });
 
   describeWith(['Chromium'], 'in the console', () => {

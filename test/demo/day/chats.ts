@@ -9,6 +9,7 @@ const MODEL = 'demo';
 const REPORT_EVERY_MS = 20_000;
 const CHAT_EVERY_MS = 2_000;
 const WORD_EVERY_MS = 60;
+const CHATS_OF_EXPERIMENT = 20;
 
 const QUESTIONS = ['Why is the sky blue?', 'Name a fast animal.', 'What did the fox do?', 'Summarise the story.'];
 
@@ -16,6 +17,8 @@ const QUESTIONS = ['Why is the sky blue?', 'Name a fast animal.', 'What did the 
 export class Chats {
   private readonly random: () => number;
   private keys: readonly string[] = [];
+  /** Of the intent that its worker serves. */
+  private generation = 0;
 
   private constructor(
     private readonly url: string,
@@ -56,6 +59,10 @@ export class Chats {
       ].map((key) => client.post<{ raw_key: string }>('/v1/inference/keys', key)),
     );
     this.keys = created.map(({ body }) => body.raw_key);
+    const state = `/v1/inference/profiles/${PROFILE}/state`;
+    const wanted = { desired_state: 'Active', desired_replicas: 1 };
+    this.generation = (await client.post<{ generation: number }>(state, wanted)).body.generation;
+    await client.post('/v1/inference/costs/config', { profile_id: PROFILE, node_hourly_usd: 1.006 });
     await this.report();
   }
 
@@ -74,6 +81,7 @@ export class Chats {
       phase: 'Ready',
       ready: true,
       endpoint: this.engine.url,
+      observed_generation: this.generation,
     });
   }
 
@@ -84,22 +92,37 @@ export class Chats {
     }
   }
 
+  /** One experiment after another: the console shows the costs and times of each. */
   private async chat(): Promise<void> {
-    for (;;) {
-      // The first team asks more.
-      const key = this.keys[this.random() < 0.7 ? 0 : 1];
-      const content = QUESTIONS[Math.floor(this.random() * QUESTIONS.length)];
-      const answer = await fetch(`${this.url}/v1/inference/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content }], max_tokens: 64, stream: true }),
-        signal: this.pace.patience,
+    for (let number = 1; ; number++) {
+      const { body } = await this.client.post<{ id: string }>('/v1/inference/experiments', {
+        name: `questions of two teams, part ${number}`,
+        scenario: `${CHATS_OF_EXPERIMENT} questions, one after the other`,
+        profile_id: PROFILE,
       });
-      await answer.text();
-      if (!answer.ok && !UNAVAILABLE.has(answer.status)) throw new Error(`a chat was answered ${answer.status}`);
-      // It remembers each request, which nobody looks at here.
-      this.engine.requests.length = 0;
-      await this.pace.sleep(CHAT_EVERY_MS * (0.5 + this.random()));
+      for (let asked = 0; asked < CHATS_OF_EXPERIMENT; asked++) await this.ask(body.id);
+      await this.client.post(`/v1/inference/experiments/${body.id}/complete`, { status: 'completed' });
     }
+  }
+
+  private async ask(experiment: string): Promise<void> {
+    // The first team asks more.
+    const key = this.keys[this.random() < 0.7 ? 0 : 1];
+    const content = QUESTIONS[Math.floor(this.random() * QUESTIONS.length)];
+    const answer = await fetch(`${this.url}/v1/inference/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'x-experiment-id': experiment,
+      },
+      body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content }], max_tokens: 64, stream: true }),
+      signal: this.pace.patience,
+    });
+    await answer.text();
+    if (!answer.ok && !UNAVAILABLE.has(answer.status)) throw new Error(`a chat was answered ${answer.status}`);
+    // It remembers each request, which nobody looks at here.
+    this.engine.requests.length = 0;
+    await this.pace.sleep(CHAT_EVERY_MS * (0.5 + this.random()));
   }
 }

@@ -3,9 +3,13 @@ import { Journal } from '../../support/fleet/journal';
 import { Pace, Stopped } from '../../support/fleet/pace';
 import { Chats } from './chats';
 import { GpuMetrics } from './gpu-metrics';
+import { SlurmJobs } from './slurm-jobs';
 import { Training } from './training';
 
-/** What else happens while the fleet serves, in real time: training, its GPUs, and chats. */
+/** What one hour of a node of the fleet costs. */
+const FLEET_NODE_USD = 5.672;
+
+/** What else happens while the fleet serves, in real time: training, its GPUs, Slurm jobs, and chats. */
 export class Day {
   readonly faults: Fault[] = [];
   private readonly pace = new Pace(1);
@@ -21,14 +25,15 @@ export class Day {
     this.client = new Client(url, 'day', token, this.pace, new Journal(), this.faults);
   }
 
-  /** @param profileId of the fleet, for the route of the chats */
-  async start(profileId: string): Promise<void> {
+  /** @param profiles of the fleet; the route of the chats shows the first one */
+  async start(profiles: readonly [string, ...string[]]): Promise<void> {
     const { client, pace, seed, token, url } = this;
     const training = new Training(client, pace, seed);
     this.chats = await Chats.start(url, client, pace, seed);
-    await Promise.all([training.prepare(), this.chats.prepare(profileId), this.price()]);
+    const slurm = new SlurmJobs(client, pace, seed);
+    await Promise.all([training.prepare(), slurm.prepare(), this.chats.prepare(profiles[0]), this.price(profiles)]);
     const metrics = new GpuMetrics(url, token, pace, training.holders);
-    for (const work of [...training.work(), ...this.chats.work(), metrics.work()]) this.spawn(work);
+    for (const work of [...training.work(), ...slurm.work(), ...this.chats.work(), metrics.work()]) this.spawn(work);
   }
 
   async stop(): Promise<void> {
@@ -38,7 +43,9 @@ export class Day {
     await this.chats?.close();
   }
 
-  private async price(): Promise<void> {
+  private async price(profiles: readonly string[]): Promise<void> {
+    for (const id of profiles)
+      await this.client.post('/v1/inference/costs/config', { profile_id: id, node_hourly_usd: FLEET_NODE_USD });
     await this.client.put('/v1/pricing/instance-types', {
       instance_type: 'p5.48xlarge',
       capacity_type: 'on-demand',

@@ -1,38 +1,28 @@
-import { newId } from '../../../src/1-platform/common/ids';
 import { buildJob, buildNode, buildPod, ownedBy } from '../../support/builders';
 import type { Client } from '../../support/fleet/client';
 import type { Pace } from '../../support/fleet/pace';
 import { seeded } from '../../support/random';
+import { Agent, type Workload } from './agent';
+import type { Kind } from './attempts';
 
-const GB = 1_000_000_000;
+const HOUR_MS = 3_600_000;
 const NODES = 8;
 const GPUS = 8;
 const SYNC_EVERY_MS = 10_000;
-/** Pause between two requests for a pod. */
-const PAUSE_MS = 6_000;
-/** How often an agent reports progress. */
-const PROGRESS_EVERY_MS = 400;
+const POLICY_EVERY_S = 20;
+const KEPT = 3;
 
-/** Stages of a checkpoint: share of its duration, and bytes. */
-const STAGES = [
-  { name: 'freeze', share: 0.02, io: 0 },
-  { name: 'gpu_dump', share: 0.22, io: 21 * GB },
-  { name: 'memory_dump', share: 0.1, io: 4 * GB },
-  { name: 'compress', share: 0.16, io: 0 },
-  { name: 'upload', share: 0.45, io: 12 * GB },
-] as const;
-
-const FAILURES = [
-  ['memory_dump', 'no space left on device: /var/lib/ckpt (38.2 GB needed)'],
-  ['gpu_dump', 'cuda-checkpoint: the process uses unified memory of another process'],
-  ['upload', 'the object storage answered 503 for 30 s'],
-] as const;
+const KIND: Kind = {
+  workloadType: 'pod',
+  path: '/v1/checkpoints',
+  containerName: 'main',
+  machine: { gpu: 'NVIDIA H100', platform: 'linux/amd64' },
+};
 
 interface TrainedPod {
   readonly id: string;
   readonly name: string;
   readonly node: string;
-  lastCheckpoint: { readonly actionId: string; readonly checkpointId: string } | undefined;
 }
 
 export interface GpuHolder {
@@ -41,11 +31,10 @@ export interface GpuHolder {
   readonly pod: string;
 }
 
-/** A cluster whose training jobs are checkpointed and restored, stage by stage, as an agent would do it. */
+/** A cluster whose training pods are checkpointed by a policy and restored. */
 export class Training {
   private readonly random: () => number;
   private pods: TrainedPod[] = [];
-  private readonly job = buildJob('train-70b', { metadata: { namespace: 'training' } });
   private readonly resources: object[];
   private readonly nodeOf = new Map<string, string>();
   private clusterId = '';
@@ -62,16 +51,20 @@ export class Training {
         metadata: { labels: { 'node.kubernetes.io/instance-type': 'p5.48xlarge' } },
       }),
     );
+    const job = buildJob('train-70b', { metadata: { namespace: 'training' } });
     const names = [...Array.from({ length: 6 }, (_, rank) => `train-70b-${rank}`), 'finetune-0', 'eval-0'];
     const pods = names.map((name, place) => {
       this.nodeOf.set(name, `gpu-node-${place + 1}`);
-      const owner = name.startsWith('train') ? ownedBy(this.job) : {};
+      const owner = name.startsWith('train') ? ownedBy(job) : {};
+      // Those of the job began together, the others later.
+      const hours = name.startsWith('train') ? 31 : 3 + place;
+      const creationTimestamp = new Date(Date.now() - hours * HOUR_MS).toISOString().replace(/\.\d+Z$/, 'Z');
       return buildPod(name, {
-        metadata: { namespace: 'training', ...owner },
+        metadata: { namespace: 'training', creationTimestamp, ...owner },
         spec: { nodeName: `gpu-node-${place + 1}` },
       });
     });
-    this.resources = [...nodes, this.job, ...pods];
+    this.resources = [...nodes, job, ...pods];
   }
 
   /** Which pod has which GPU: each has those of its node, and the smaller ones some of them. */
@@ -93,13 +86,28 @@ export class Training {
     const listed = await this.client.get<{ id: string; name: string }[]>(`/v1/pods?cluster_id=${clusterId}`);
     this.pods = listed.body.flatMap(({ id, name: pod }) => {
       const node = this.nodeOf.get(pod);
-      return node === undefined ? [] : [{ id, name: pod, node, lastCheckpoint: undefined }];
+      return node === undefined ? [] : [{ id, name: pod, node }];
+    });
+    await this.client.post('/v1/policy/pipeline/create', {
+      name: `training, every ${POLICY_EVERY_S} seconds`,
+      pipeline: {
+        trigger: { type: 'heartbeat', config: { interval_seconds: POLICY_EVERY_S } },
+        filter: { type: 'namespace', config: { cluster_id: clusterId, namespace: 'training' } },
+        action: { type: 'checkpoint', config: { kind: 'simple' } },
+      },
+      keep_last: KEPT,
     });
   }
 
   /** Each ends only when the demo stops. */
   work(): Promise<void>[] {
-    return [this.keepInSync(), ...this.pods.map((pod, place) => this.train(pod, place))];
+    const agent = new Agent(this.client, this.pace, this.random, KIND, this.clusterId);
+    return [this.keepInSync(), ...agent.work(this.pods.map((pod) => this.workload(pod)))];
+  }
+
+  private workload({ id, node }: TrainedPod): Workload {
+    const ask = async () => (await this.client.post<string>('/v1/checkpoint/pod', { pod_id: id })).body;
+    return { node, ask };
   }
 
   private async sync(): Promise<void> {
@@ -111,80 +119,5 @@ export class Training {
       await this.pace.sleep(SYNC_EVERY_MS);
       await this.sync();
     }
-  }
-
-  private async train(pod: TrainedPod, place: number): Promise<void> {
-    await this.pace.sleep(place * 300);
-    // One of the first attempts fails, so that there is a failure to look at from the beginning.
-    if (place === 0) await this.checkpoint(pod, true);
-    for (;;) {
-      if (pod.lastCheckpoint && this.random() < 0.3) await this.restore(pod);
-      else await this.checkpoint(pod);
-      await this.pace.sleep(PAUSE_MS * (0.5 + this.random()));
-    }
-  }
-
-  private async checkpoint(pod: TrainedPod, mustFail = false): Promise<void> {
-    const { body: actionId } = await this.client.post<string>('/v1/checkpoint/pod', { pod_id: pod.id });
-    const taken = { action_id: actionId, container_name: 'main' };
-    const { body: checkpointId } = await this.client.post<string>('/v1/checkpoints', taken);
-    const fails = mustFail || this.random() < 0.12;
-    const failure = fails ? FAILURES[Math.floor(this.random() * FAILURES.length)] : undefined;
-    const wholeMs = 2_500 + this.random() * 4_000;
-    const done: object[] = [];
-    const machine = { gpu: 'NVIDIA H100', platform: 'linux/amd64' };
-    for (const { name, share, io } of STAGES) {
-      const began = performance.now();
-      await this.report(checkpointId, name, io, wholeMs * share);
-      const stage = { name, duration: Math.round((performance.now() - began) * 1e6), io };
-      const [failing, error] = failure ?? [];
-      if (name === failing) {
-        const info = { components: [...done, { ...stage, result: 'failed', error }] };
-        await this.client.put(`/v1/checkpoints/info/${checkpointId}`, { ...machine, info, error });
-        return;
-      }
-      done.push(stage);
-    }
-    const info = { profile: { components: done }, dump: { frozen_time: Math.round(wholeMs * 340) } };
-    await this.client.put(`/v1/checkpoints/info/${checkpointId}`, { ...machine, info });
-    await this.client.post(`/v1/checkpoints/uploaded/${checkpointId}`, {
-      restore_path: `s3://checkpoints/${checkpointId}`,
-    });
-    pod.lastCheckpoint = { actionId, checkpointId };
-  }
-
-  /** Progress within a stage, while it lasts. */
-  private async report(checkpointId: string, stage: string, bytes: number, ms: number): Promise<void> {
-    const until = performance.now() + ms;
-    for (let left = ms; left > 0; left = until - performance.now()) {
-      await this.client.put(`/v1/checkpoints/progress/${checkpointId}`, {
-        stage,
-        bytes_done: Math.round(bytes * (1 - left / ms)),
-        bytes_total: bytes,
-      });
-      await this.pace.sleep(Math.min(PROGRESS_EVERY_MS, Math.max(until - performance.now(), 0)));
-    }
-  }
-
-  private async restore({ lastCheckpoint, node }: TrainedPod): Promise<void> {
-    if (!lastCheckpoint) return;
-    const { actionId, checkpointId } = lastCheckpoint;
-    const report = (event: string, more: object) =>
-      this.client.post(`/v1/restores/events/${event}`, { ...body, ...more });
-    const body = {
-      restore_uuid: newId(),
-      checkpoint_id: checkpointId,
-      cluster_id: this.clusterId,
-      checkpoint_action_id: actionId,
-      started_at: new Date().toISOString(),
-      metadata: { node_name: node },
-    };
-    await report('restore_start', {});
-    await this.pace.sleep(1_000 + this.random() * 2_500);
-    const error = this.random() < 0.1 ? `driver 570.86 on ${node}, the checkpoint needs 575.51` : undefined;
-    await report(error ? 'restore_error' : 'restore_success', {
-      completed_at: new Date().toISOString(),
-      ...(error ? { error_message: error } : {}),
-    });
   }
 }

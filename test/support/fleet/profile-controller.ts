@@ -185,7 +185,7 @@ export class ProfileController {
     worker.leave();
     await this.nodes.sync([worker.pod('Failed')]);
     await this.voice.event('worker.failed', worker, { payload: { reason } });
-    await this.voice.report('Failed');
+    await this.voice.report('Failed', { message: reason });
     if (cleansUp) await this.voice.event('worker.stopped', worker);
   }
 

@@ -28,6 +28,15 @@ const KIND = {
   Warming: 'worker.warming',
 } as const satisfies Record<Phase, string>;
 
+/** Why a worker fails at a step. */
+const FAULTS: Readonly<Record<Phase, string>> = {
+  Scheduling: 'no node has a free GPU',
+  Pulling: 'the image cannot be pulled: the registry does not answer',
+  Restoring: 'the restore ended with exit code 1',
+  Loading: 'CUDA is out of memory while the weights are loaded',
+  Warming: 'the first request was not answered in time',
+};
+
 /** The worker failed at this step. */
 export class StartFailed extends Error {}
 
@@ -80,7 +89,7 @@ export class Starts {
       // The checkpoint that the pod names is known as soon as an event ties the pod to a start.
       if (index === 0 && source && plan.podNames) this.point(worker, source);
       await pass(worker, takesMs * share);
-      if (plan.failsAt === index + 1) throw new StartFailed(`${phase} failed`);
+      if (plan.failsAt === index + 1) throw new StartFailed(FAULTS[phase]);
       if (phase === 'Restoring' && source && !(await this.restored(worker, source, plan)))
         await this.load(worker, plan, pass);
     }

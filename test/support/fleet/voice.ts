@@ -8,6 +8,14 @@ interface EventDetails {
   readonly artifactId?: string;
 }
 
+/** What a report says of the worker, beside its phase. */
+interface Reported {
+  readonly ready: boolean;
+  readonly endpoint: string | null;
+  /** Why it does not work. */
+  readonly message: string | null;
+}
+
 /** Sends a controller's reports and events of one profile. */
 export class Voice {
   private readonly dice: Dice;
@@ -16,11 +24,7 @@ export class Voice {
   /** The newest generation that was reported. */
   reported = 0;
   wanted = 'Suspended';
-  private last: { phase: string; ready: boolean; endpoint: string | null } = {
-    phase: 'Suspended',
-    ready: false,
-    endpoint: null,
-  };
+  private last: Reported & { phase: string } = { phase: 'Suspended', ready: false, endpoint: null, message: null };
 
   constructor(
     private readonly context: FleetContext,
@@ -29,15 +33,17 @@ export class Voice {
     this.dice = new Dice(context.options.seed, `events of ${profileId}`);
   }
 
-  async report(phase: string, { ready = false, endpoint = null as string | null } = {}): Promise<void> {
+  async report(phase: string, state: Partial<Reported> = {}): Promise<void> {
     const generation = this.seen;
-    this.last = { phase, ready, endpoint };
+    const { ready = false, endpoint = null, message = null } = state;
+    this.last = { phase, ready, endpoint, message };
     await this.context.controller.post('/v1/inference/activations/report', {
       profile_id: this.profileId,
       desired_state: this.wanted,
       phase,
       ready,
       endpoint,
+      message,
       observed_generation: generation,
     });
     this.reported = Math.max(this.reported, generation);

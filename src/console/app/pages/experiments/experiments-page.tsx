@@ -60,8 +60,8 @@ export function ExperimentsPage() {
           <NothingMatches what="experiments" clear={clear} />
         ) : (
           <NothingYet title="No experiment was started yet" command={HOW}>
-            An experiment marks the requests of a load test, so that their costs and times can be told apart. Start one
-            above, or:
+            An experiment marks the requests of a load test, so that their costs and times can be looked at alone. Start
+            one above, or:
           </NothingYet>
         )}
       </Section>

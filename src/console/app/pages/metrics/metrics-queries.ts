@@ -6,7 +6,7 @@ import { now } from '../../parts/time/clock';
 import { METRIC_WINDOWS, type MetricWindow } from './metrics-search';
 import { figuresOf, SHOWN_METRICS } from './nodes/node-figures';
 
-/** Bins of time: as many as can be told apart, and aimed at. */
+/** Bins of time: as many as one can distinguish, and aim at. */
 const BINS = 48;
 const ROWS = 20;
 /** GPUs of a node that are listed at once. */
