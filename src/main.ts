@@ -4,7 +4,8 @@ import { startTracing } from './1-platform/tracing/tracing';
 import { StartRefused, StopFailed } from './1-platform/common/start-refused';
 
 async function main(): Promise<void> {
-  if (!('rawJSON' in JSON)) throw new StartRefused(`Node ${process.version} is too old: npm start brings its own`);
+  if (!('rawJSON' in JSON))
+    throw new StartRefused(`Node ${process.version} is too old; npm start uses a newer one, which npm ci installs`);
   const environment = settings();
   const stopTracing = await startTracing(process.env);
   try {

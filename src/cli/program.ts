@@ -24,7 +24,7 @@ Environment:
   NO_COLOR                             no colour
 
 Exit codes:
-  0 done   1 failed   2 wrong usage   3 refused   4 not found   5 service not reachable   6 still going on`;
+  0 done   1 failed   2 wrong usage   3 refused   4 not found   5 service not reachable   6 still in progress`;
 
 /** @param argv without the program's own name. @returns the exit code */
 export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -50,7 +50,7 @@ async function createProgram(
 ): Promise<Command> {
   const { out, err } = surroundings;
   const program = new Command('ccp')
-    .description('Shows and commands what the control plane of checkpoints knows.')
+    .description('Shows what the control plane knows of clusters, checkpoints and models, and sends it requests.')
     .version((JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version)
     .option('--context <name>', 'a service of "ccp context list"; default: the current one (CCP_CONTEXT)')
     .option('--url <address>', 'address of the service (CCP_URL)')

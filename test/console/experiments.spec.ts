@@ -143,13 +143,13 @@ describeWith(['Chromium'], 'the experiments of the console', () => {
     const viewer = await open(org.viewer.token);
     await viewer.goto(`/experiments/${seeded.runningId}?tab=linked`);
     await viewer.page.getByText('Your role is viewer').first().waitFor({ state: 'attached' });
-    await viewer.page.getByText('No observation names it').waitFor();
-    await viewer.page.getByText('No request belongs to it yet').waitFor();
+    await viewer.page.getByText('No observation names this experiment').waitFor();
+    await viewer.page.getByText('No request belongs to this experiment yet').waitFor();
     expect(await viewer.findings()).toEqual([]);
     await viewer.page.getByRole('tab', { name: 'Cold against restored' }).click();
     await viewer.page.getByText('No worker became ready while it ran').waitFor();
     await viewer.page.goBack();
-    await viewer.page.getByText('No observation names it').waitFor();
+    await viewer.page.getByText('No observation names this experiment').waitFor();
     await viewer.goto(`/experiments/${newId()}`);
     await viewer.page.getByText('There is no experiment with this id').waitFor();
 

@@ -180,7 +180,7 @@ describeWith(['Chromium'], 'the page of policies', () => {
     await dialog.getByText('Created', { exact: true }).first().waitFor();
     await dialog.getByText('every 5 min').waitFor();
     await dialog.getByRole('button', { name: 'Show the policy' }).click();
-    await page.getByText('It has requested nothing yet').waitFor();
+    await page.getByText('This policy has requested nothing yet').waitFor();
     const { policies } = (await org.viewer.get('/v1/policy/pipeline/list?name=evaluation')).body;
     expect(policies).toMatchObject([{ id: searchOf(tab).open, pipeline }]);
 

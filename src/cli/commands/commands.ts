@@ -10,35 +10,35 @@ const WITH_KINDS = ['get', 'describe', 'help', '__complete'];
 const WAIT = '--wait';
 /** Read with the other options: a request whose wait is refused must not have been sent. */
 const TIMEOUT = (): Option =>
-  new Option('--timeout <seconds>', 'with --wait: how long (6: it goes on)')
+  new Option('--timeout <seconds>', 'with --wait: how long at most (exit code 6: it is still in progress)')
     .default(600)
     .argParser((text) => wholeNumber(text, 'timeout', 1));
 const KEY = (): Option =>
   new Option(
     '--idempotency-key <key>',
-    'requests with the same key do the same thing once; default: a new one, the same for each attempt',
+    'requests with the same key take effect once; default: a new key, the same for each attempt',
   ).argParser(idempotencyKey);
 
 /** @param argv decides which parts are loaded: a start should be quick */
 export async function addCommands(program: Command, argv: readonly string[], action: Action): Promise<void> {
   addContexts(program, action);
-  const get = program.command('get').description('list things of the service: ccp get --help lists their kinds');
-  const describe = program.command('describe').description('show one thing, and what belongs to it');
+  const get = program.command('get').description('list what the service knows: ccp get --help has the kinds');
+  const describe = program.command('describe').description('show one object, and what belongs to it');
   if (argv.some((word) => WITH_KINDS.includes(word))) await addKinds(get, describe, action);
   addRequests(program, action);
   program
     .command('logs')
     .description('show the stages of a checkpoint or a restore')
     .argument('<operation>', 'id of an operation, a checkpoint, a restore or an action, or how it begins')
-    .option('-f, --follow', 'until it ends: what is reported appears as it arrives (1: it failed)')
+    .option('-f, --follow', 'print stages as they are reported, until the operation ends (exit code 1: it failed)')
     .action(action(async () => (await import('./logs.js')).logs));
   program
     .command('top')
     .description('show what is used most; on a terminal, until Ctrl-C')
     .argument('[what]', 'pods, nodes, gpus or profiles; default: all')
-    .option('--rows <number>', 'how many of each', '10')
-    .option('--interval <seconds>', 'on a terminal: between two looks', '5')
-    .option('--once', 'on a terminal too: one look')
+    .option('--rows <number>', 'how many of each kind', '10')
+    .option('--interval <seconds>', 'on a terminal: time between two looks', '5')
+    .option('--once', 'look once, also on a terminal')
     .action(action(async () => (await import('./top/top.js')).top));
   program
     .command('completion')
@@ -65,10 +65,10 @@ function addContexts(program: Command, action: Action): void {
     .command('whoami')
     .description('show as whom the service knows you')
     .action(action(async () => (await import('./sessions/login.js')).whoami));
-  const context = program.command('context').description('the services that you have logged in to');
+  const context = program.command('context').description('choose among the services that you have logged in to');
   context
     .command('list')
-    .description('show them')
+    .description('list them')
     .action(action(async () => (await import('./sessions/contexts.js')).listContexts));
   context
     .command('use')
@@ -85,9 +85,9 @@ async function addKinds(get: Command, describe: Command, action: Action): Promis
       .aliases([name, ...aliases])
       .description(about)
       .argument('[name]', 'only this one: its name, its id, or how its id begins')
-      .option('--limit <rows>', 'at most so many', '500')
-      .option('-w, --watch', 'and then what changes, until Ctrl-C')
-      .option('--interval <seconds>', 'with --watch: between two looks, at least 1', '2')
+      .option('--limit <rows>', 'print at most so many', '500')
+      .option('-w, --watch', 'then print what changes, until Ctrl-C')
+      .option('--interval <seconds>', 'with --watch: time between two looks, at least 1', '2')
       .action(action(async () => (await import('./get.js')).get(name)));
     const described = describe
       .command(name)
@@ -116,8 +116,8 @@ function addRequests(program: Command, action: Action): void {
     .option('-n, --namespace <namespace>', 'in which it is')
     .option('-c, --cluster <name>', 'on which it runs: its name, or its id')
     .option('--containers <names>', 'only these, separated by commas; default: all that run')
-    .option('--let-go', 'it is released after the dump, to be restored elsewhere; default: it goes on')
-    .option(WAIT, 'until it is ready (1: it failed)')
+    .option('--let-go', 'release it after the dump, to be restored elsewhere; default: it goes on running')
+    .option(WAIT, 'wait until it is ready (exit code 1: it failed)')
     .addOption(TIMEOUT())
     .addOption(KEY())
     .action(action(async () => (await import('./requests/checkpoint.js')).checkpointPod));
@@ -127,8 +127,8 @@ function addRequests(program: Command, action: Action): void {
     .description('request a checkpoint of a Slurm job, and print the id of its action')
     .argument('<job>', 'its number, or its name: the newest running one of this name')
     .option('-c, --cluster <name>', 'on which it runs; needed if there are several clusters of Slurm')
-    .option('--let-go', 'it is released after the dump, to be restored elsewhere; default: it goes on')
-    .option(WAIT, 'until it is ready (1: it failed)')
+    .option('--let-go', 'release it after the dump, to be restored elsewhere; default: it goes on running')
+    .option(WAIT, 'wait until it is ready (exit code 1: it failed)')
     .addOption(TIMEOUT())
     .addOption(KEY())
     .action(action(async () => (await import('./requests/checkpoint.js')).checkpointJob));
@@ -148,14 +148,14 @@ function addRequests(program: Command, action: Action): void {
     .option('--allow-partial', 'also if some of its checkpoints are not ready')
     .option('--standalone', 'of a pod: beside its owner, such as a Deployment, which would otherwise replace it')
     .option('--allow-incompatible', 'also on a machine that lacks what the first one had')
-    .option(WAIT, 'until it is restored (1: it failed)')
+    .option(WAIT, 'wait until it is restored (exit code 1: it failed)')
     .addOption(TIMEOUT())
     .addOption(KEY())
     .action(action(async () => (await import('./requests/restore.js')).restore));
   program
     .command('deprecate')
     .description(
-      'give checkpoints up, and print their ids: nothing restores them any more, and their agent removes their bytes',
+      'deprecate checkpoints, and print their ids: they cannot be restored any more, and their agent removes their bytes',
     )
     .argument('<checkpoints...>', 'their ids, or how they begin. One that is not ready is cancelled')
     .action(action(async () => (await import('./requests/deprecate.js')).deprecate));
@@ -164,7 +164,7 @@ function addRequests(program: Command, action: Action): void {
     .command('route')
     .description('change routes')
     .command('delete')
-    .description('delete the route of a logical model: requests for it are refused from now on, also those that wait')
+    .description('delete the route of a logical model: requests for it are refused from now on, also waiting ones')
     .argument('<model>', 'its whole name')
     .action(action(async () => (await import('./requests/route.js')).deleteRoute));
   program
@@ -172,7 +172,7 @@ function addRequests(program: Command, action: Action): void {
     .description('change inference keys')
     .command('change')
     .description(
-      'change an inference key, and print its id; what is not named stays. It counts from the next request on',
+      'change an inference key, and print its id; what is not named stays. The change applies from the next request on',
     )
     .argument('<key>', 'its name, its id, or how its id begins')
     .option('--name <name>', 'another name')
@@ -196,8 +196,8 @@ function addRequests(program: Command, action: Action): void {
     .description('request that a profile be active')
     .argument('<profile>')
     .option('--replicas <number>', 'how many; default: 1')
-    .option('--deadline <seconds>', 'give the request up after so long')
-    .option(WAIT, 'until it is so (1: it failed); each phase is printed')
+    .option('--deadline <seconds>', 'give up the request after so long')
+    .option(WAIT, 'wait until it is active, and print each phase (exit code 1: it failed)')
     .addOption(TIMEOUT())
     .addOption(KEY())
     .action(action(async () => (await import('./requests/capacity.js')).wake));
@@ -205,33 +205,37 @@ function addRequests(program: Command, action: Action): void {
     .command('suspend')
     .description('request that a profile be suspended')
     .argument('<profile>')
-    .option('--deadline <seconds>', 'give the request up after so long')
-    .option(WAIT, 'until it is so (1: it failed); each phase is printed')
+    .option('--deadline <seconds>', 'give up the request after so long')
+    .option(WAIT, 'wait until it is suspended, and print each phase (exit code 1: it failed)')
     .addOption(TIMEOUT())
     .addOption(KEY())
     .action(action(async () => (await import('./requests/capacity.js')).suspend));
 }
 
 function addPolicyRequests(program: Command, action: Action): void {
-  const policy = program.command('policy').description('pause a policy, let it go on, or change how much it keeps');
+  const policy = program
+    .command('policy')
+    .description('pause or resume a policy, or change how many checkpoints it keeps');
   policy
     .command('pause')
-    .description('let no beat act until it goes on, and print its id; what it has requested goes on')
+    .description('pause a policy, and print its id: its beats request nothing until it is resumed; open requests go on')
     .argument('<policy>', 'its name, its id, or how its id begins')
     .addOption(KEY())
     .action(action(async () => (await import('./requests/policy.js')).pause));
   policy
     .command('resume')
-    .description('let it go on at its next beat, and print its id: beats that it missed are not made up for')
+    .description('resume a policy at its next beat, and print its id: missed beats are not made up for')
     .argument('<policy>', 'its name, its id, or how its id begins')
     .addOption(KEY())
     .action(action(async () => (await import('./requests/policy.js')).resume));
   policy
     .command('keep')
-    .description('let it keep so many checkpoints of each workload, and print its id: older ones are given up')
+    .description(
+      'set how many checkpoints of each workload a policy keeps, and print its id: older ones are deprecated',
+    )
     .argument('<policy>', 'its name, its id, or how its id begins')
     .argument('<number>', 'how many, up to 1000; all: every one')
-    .option('--current <number>', 'only if it keeps so many now; all: every one')
+    .option('--current <number>', 'only if it keeps so many now; all: it keeps every one')
     .addOption(KEY())
     .action(action(async () => (await import('./requests/policy.js')).keep));
 }

@@ -142,7 +142,9 @@ export async function stopOrphan(files: string, logger: Logger): Promise<void> {
     process.kill(pid, 'SIGINT');
     for (let waited = 0; alive(pid); waited += 50) {
       if (waited > STOP_TIMEOUT_MS)
-        throw new EmbeddedServerError(`the database server of a killed instance (process ${pid}) does not stop`);
+        throw new EmbeddedServerError(
+          `the database server that a killed service left behind does not stop; end process ${pid}`,
+        );
       await sleep(50);
     }
   } else {

@@ -45,7 +45,7 @@ export async function withEmbeddedDatabase<T>(
       }
     }
     if (waited >= ANSWERS_WITHIN_MS)
-      throw new EmbeddedServerError(`the database of the instance that uses ${dataDir} does not answer`);
+      throw new EmbeddedServerError(`a running service uses ${dataDir}, and its database does not answer`);
     await sleep(RETRY_MS);
   }
 }

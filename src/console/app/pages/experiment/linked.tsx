@@ -31,7 +31,7 @@ export function Linked({ of }: { of: Experiment }) {
               label="Decisions"
               what="Decided by"
               rows={data.policy_decisions}
-              none="No request belongs to it yet."
+              none="No request belongs to this experiment yet."
             />
           )}
         </Loaded>
@@ -49,12 +49,12 @@ export function Linked({ of }: { of: Experiment }) {
               ]}
             />
             {linked.data.intents.length + linked.data.activations.length === 0 && (
-              <NothingYet title="Nobody asked for workers, and none changed, while it ran" />
+              <NothingYet title="No capacity was requested, and no worker changed, while the experiment ran" />
             )}
           </Section>
           <Section title="Artifacts" summary={artifactsOf(linked.data)}>
             {linked.data.artifacts.length === 0 ? (
-              <NothingYet title="No artifact was made or restored while it ran" />
+              <NothingYet title="No artifact was made or restored while the experiment ran" />
             ) : (
               <SmallTable
                 label="Artifacts"
@@ -73,7 +73,7 @@ export function Linked({ of }: { of: Experiment }) {
         <Loaded query={observations} lines={3}>
           {({ rows }) =>
             rows.length === 0 ? (
-              <NothingYet title="No observation names it">
+              <NothingYet title="No observation names this experiment">
                 Controllers and load generators record them: POST /v1/inference/observations with its experiment_id.
               </NothingYet>
             ) : (

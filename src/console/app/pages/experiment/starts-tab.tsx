@@ -36,7 +36,7 @@ export function StartsTab({ of, search, change }: StartsTabProps) {
         query={query}
         starts={shown}
         none={
-          <NothingYet title="No worker became ready while it ran">
+          <NothingYet title="No worker became ready while the experiment ran">
             Starts are measured when a controller reports them, from the scheduling of a worker until it is ready.
           </NothingYet>
         }

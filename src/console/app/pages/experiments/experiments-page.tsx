@@ -60,7 +60,7 @@ export function ExperimentsPage() {
           <NothingMatches what="experiments" clear={clear} />
         ) : (
           <NothingYet title="No experiment was started yet" command={HOW}>
-            An experiment marks the requests of a load test, so that their costs and times can be looked at alone. Start
+            An experiment marks the requests of a load test, so that reports can show their costs and times alone. Start
             one above, or:
           </NothingYet>
         )}

@@ -108,9 +108,9 @@ const HOW = 'MARKETPLACE_API_KEY=… npm start';
 const Unconfigured = () => (
   <Section title="Instances">
     <NothingYet title="No marketplace is configured" command={HOW}>
-      With a key of a marketplace of clouds (Shadeform’s API), the service rents machines when the clusters are full.
-      Start every replica with the key in its environment. MARKETPLACE_API_URL names another marketplace with the same
-      API.
+      When the clusters are full, the service can rent machines from a marketplace of clouds (Shadeform’s API). Start
+      every replica with a key of the marketplace in its environment. MARKETPLACE_API_URL names another marketplace with
+      the same API.
     </NothingYet>
   </Section>
 );

@@ -39,7 +39,8 @@ export function PricesTab() {
         {({ rows }) =>
           rows.length === 0 ? (
             <NothingYet title="No price was entered yet" command={HOW}>
-              Without a price, savings on a type of node are not known. Save one above, or by hand:
+              Without the price of an instance type, the savings on its nodes are unknown. Save a price above, or by
+              hand:
             </NothingYet>
           ) : (
             <DataTable label="Prices of nodes" columns={COLUMNS} source={sourceOf(rows)} keyOf={({ id }) => id} />

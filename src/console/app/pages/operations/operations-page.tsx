@@ -85,8 +85,8 @@ export function OperationsPage() {
         {query.data && source.count === 0 && isFiltered && <NothingMatches what="operations" clear={clear} />}
         {query.data && source.count === 0 && !isFiltered && (
           <NothingYet title="No attempt was reported yet" command={HOW}>
-            Ask for a checkpoint of a pod; it appears here as soon as its node reports. Or open a pod on the page of
-            workloads.
+            Request a checkpoint of a pod, on the page of workloads or with this command. It appears here as soon as its
+            node reports it.
           </NothingYet>
         )}
       </Section>

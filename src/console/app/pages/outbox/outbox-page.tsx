@@ -36,7 +36,8 @@ export function OutboxPage() {
           {(all) =>
             all.length === 0 ? (
               <NothingYet title="Nothing has read the outbox yet" command={HOW}>
-                Controllers learn from it what to do. One becomes a consumer when it first reads, as here:
+                The outbox holds the events by which controllers learn what to do. A controller becomes a consumer when
+                it first reads, as here:
               </NothingYet>
             ) : (
               <DataTable

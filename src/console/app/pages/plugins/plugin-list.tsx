@@ -73,7 +73,8 @@ export function PluginList({ shelf, search, change, open }: PluginListProps) {
               <NothingMatches what="plugins" clear={() => change(NO_FILTERS)} />
             ) : (
               <NothingYet title="No plugin is published yet" command={publishCommand(window.location.origin)}>
-                Publish a file from a checkout of this service: it uploads the file, and compares what is served.
+                Publish one from a checkout of this service. The command uploads a file, and compares it with what is
+                then served:
               </NothingYet>
             )}
           </>

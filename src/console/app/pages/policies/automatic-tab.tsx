@@ -60,8 +60,8 @@ export function AutomaticTab({ search, change }: AutomaticTabProps) {
             />
           ) : (
             <NothingYet title="No pod or job asks to be restored" command={HOW}>
-              A workload whose container has the variable SVC_CHECKPOINT starts from the newest checkpoint of that name.
-              Add it to a deployment:
+              The variable SVC_CHECKPOINT of a container names a checkpoint: the workload starts from the newest one of
+              this name. Add it to a deployment:
             </NothingYet>
           )
         }

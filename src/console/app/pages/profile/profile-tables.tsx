@@ -75,7 +75,9 @@ const WORKERS: readonly Column<Worker>[] = [
 export const Wanted = ({ intent }: { intent: Intent | undefined }) => (
   <Section title="Wanted" summary="The latest intent. Each request replaces the one before.">
     {intent === undefined ? (
-      <NothingYet title="Nobody has asked for it yet">It sleeps until a request, or somebody, wakes it.</NothingYet>
+      <NothingYet title="No capacity was requested yet">
+        The profile sleeps until a request for its model, or a person, wakes it.
+      </NothingYet>
     ) : (
       <Facts
         of={[

@@ -60,7 +60,8 @@ export function ProfilesPage() {
             {() =>
               all.length === 0 ? (
                 <NothingYet title="There is no profile yet" command={HOW}>
-                  A profile says how a model is hosted. It is woken on demand, and sleeps as a checkpoint.
+                  A profile describes a model and how its workers start. It is woken on demand, and sleeps as a
+                  checkpoint.
                 </NothingYet>
               ) : rows.length === 0 ? (
                 <NothingMatches what="profiles" clear={clear} />

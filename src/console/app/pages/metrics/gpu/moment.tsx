@@ -48,7 +48,7 @@ export function Moment({ node, gpu, from, seconds, close }: MomentProps) {
           const rows = rowsOf(map, gpu);
           return rows.length === 0 ? (
             <NothingYet title="Nothing was reported in this time">
-              The node was off, or its exporter did not report. That does not mean that nothing ran.
+              The node was off, or its exporter did not report. Workloads may have run all the same.
             </NothingYet>
           ) : (
             <SmallTable label={title} columns={columnsOf(map)} rows={rows} keyOf={(row) => row.gpu_uuid ?? ''} />

@@ -28,8 +28,8 @@ export function Activity({ policy }: { policy: Policy }) {
         recent_checkpoints: recent,
       }) =>
         total === 0 ? (
-          <NothingYet title="It has requested nothing yet">
-            It requests a checkpoint of each running workload that matches when it is due.
+          <NothingYet title="This policy has requested nothing yet">
+            When it is due, it requests a checkpoint of each running workload that matches.
           </NothingYet>
         ) : (
           <>

@@ -33,7 +33,7 @@ export function SlurmTab(tab: TabProps) {
       {loaded === 0 &&
         (search.cluster === undefined ? (
           <NothingYet title="No Slurm job was reported yet">
-            A plugin of a Slurm cluster reports its jobs. They appear with its next sync.
+            The agent of a Slurm cluster reports its jobs. They appear with its next sync.
           </NothingYet>
         ) : (
           <NothingMatches what="Slurm jobs" clear={() => change(NO_FILTERS)} />
