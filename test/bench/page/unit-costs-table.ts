@@ -57,7 +57,7 @@ function processors(costs: StoredResult, replicas: StoredResult): string {
 | --- | ---: | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
 
-Processors are half busy, at the rates of [what a fleet asks for](#what-a-fleet-asks-for). Replicas make chats and reports dearer, by what was measured on ${replicas.date}: see [replicas](#replicas-of-the-service).`;
+At the rates of [what a fleet asks for](#what-a-fleet-asks-for), so many processors are half busy. With more replicas, a chat and a report cost more, as measured on ${replicas.date}: see [replicas](#replicas-of-the-service).`;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
