@@ -126,7 +126,7 @@ export const ROWS: readonly Row[] = [
     row: 10,
     promise: 'Secrets are nowhere in clear',
     shown:
-      'Tokens, keys and the password of the database are searched for, in clear, in base64 and in hex, in every table, line of output, metric, audit entry and reply after use, misuse and failures.',
+      'After use, misuse and failures, a test looks for tokens, keys and the password of the database in every table, line of output, metric, audit entry and reply. It looks for them in clear, in base64 and in hex.',
     specs: [
       'test/security/10-secrets.spec.ts',
       'test/e2e/5-traffic/inference-keys/secrets.spec.ts',
@@ -143,7 +143,7 @@ export const ROWS: readonly Row[] = [
       {
         goal: 'sqlmap on every parameter',
         here: 'on seven of them, one of each kind',
-        why: 'It takes up to four minutes for each of some hundred parameters. Every parameter of a query or path gets texts with pg_sleep instead, random members of bodies get one in the fuzzing of row 13, and a rule of lint refuses SQL that is put together from values.',
+        why: 'It takes up to four minutes for each of some hundred parameters. Instead, every parameter of a query or path gets texts with pg_sleep, and so do random members of bodies in row 13. A rule of lint refuses SQL that is put together from values.',
       },
     ],
   },
