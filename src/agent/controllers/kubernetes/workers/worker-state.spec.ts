@@ -83,6 +83,18 @@ describe('The state of the pod of a worker', () => {
       'The pod models/llama-0 on n1 used more memory than its limit, and was killed.',
     ],
     [
+      'is killed without a reason',
+      podWith(terminated({ reason: 'Error', exitCode: 137 })),
+      'scheduler_refused',
+      'It ended with the exit code 137.',
+    ],
+    [
+      'is on a node that goes down',
+      podWith(terminated({ reason: 'Unknown', exitCode: 255 })),
+      'scheduler_refused',
+      'The pod models/llama-0 on n1 ended, and its node did not see how: it may have gone down.',
+    ],
+    [
       'is evicted',
       podWith({ ...terminated({}), reason: 'Evicted', message: 'The node was low on resource: memory.' }),
       'scheduler_refused',
@@ -154,6 +166,9 @@ describe('The state of the pod of a worker', () => {
     ['it was evicted for what it uses', podWith({ ...terminated({}), reason: 'Evicted' }), undefined],
     ['its node was shut down', podWith({ ...terminated({}), reason: 'NodeShutdown' }), true],
     ['its node was shut down (Terminated)', podWith({ ...terminated({}), reason: 'Terminated' }), true],
+    ['its node went down', podWith(terminated({ reason: 'Unknown', exitCode: 255 })), true],
+    ['its node lost it', podWith(terminated({ reason: 'ContainerStatusUnknown', exitCode: 137 })), true],
+    ['it was killed', podWith(terminated({ reason: 'Error', exitCode: 137 })), undefined],
     ['it had to make room', podWith({ ...terminated({}), reason: 'Preempting' }), true],
     ['it was deleted before it ran', podWith({ phase: 'Pending' }, deletion), true],
     ['it was deleted', podWith(terminated({ finishedAt: '2026-01-01T00:09:50Z' }), deletion), true],

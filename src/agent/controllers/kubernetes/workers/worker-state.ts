@@ -36,6 +36,10 @@ const OF_IMAGE =
 const OUT_OF_MEMORY = 'OOMKilled';
 /** Of a pod whose node is shut down, or needs room for the system. Others are evicted for what they use. */
 const TAKEN: readonly string[] = ['NodeShutdown', 'Terminated', 'Preempting'];
+/** Of a container that others have killed: its node that lacks memory, a probe, or somebody. */
+const KILLED = 137;
+/** Of one whose end its node did not see, because it went down. */
+const UNSEEN = /^(ContainerStatusUnknown|Unknown)$/;
 /** Of a container that its node could not start. */
 const NOT_STARTED = /^(ContainerCannotRun|StartError|RunContainerError|CreateContainerError)$/;
 
@@ -64,9 +68,10 @@ export function endOfGone(pod: Pod): EndedPod {
 
 /** Where no node says when it ended, the end of its grace period counts. */
 function endedPod(pod: Pod, failure: FailureFacts): EndedPod {
-  const { terminated } = containerState(pod, WORKER_CONTAINER)?.state ?? {};
-  const endedAt = terminated?.finishedAt ?? pod.metadata?.deletionTimestamp;
-  const isAsked = TAKEN.includes(pod.status?.reason ?? '') || wasDeletedBy(endedAt, pod);
+  const { finishedAt, reason = '' } = containerState(pod, WORKER_CONTAINER)?.state?.terminated ?? {};
+  const endedAt = finishedAt ?? pod.metadata?.deletionTimestamp;
+  const isTaken = TAKEN.includes(pod.status?.reason ?? '') || UNSEEN.test(reason);
+  const isAsked = isTaken || wasDeletedBy(endedAt, pod);
   return { state: 'ended', failure, endedAt, ...(isAsked && { isAsked }) };
 }
 
@@ -114,7 +119,11 @@ function failureIn(pod: Pod, terminated: Terminated | undefined): FailureFacts {
   if (left) return left;
   if (metadata?.deletionTimestamp !== undefined)
     return byKubernetes(`${text} was deleted, and ended with the exit code ${terminated.exitCode}.`);
-  return { cause: 'workload_ended', message: `It ended with the exit code ${terminated.exitCode}.` };
+  if (UNSEEN.test(terminated.reason ?? ''))
+    return byKubernetes(`${text} ended, and its node did not see how: it may have gone down.`);
+  const { exitCode } = terminated;
+  const cause = exitCode === KILLED ? 'scheduler_refused' : 'workload_ended';
+  return { cause, message: `It ended with the exit code ${exitCode}.` };
 }
 
 function initFailure(pod: Pod, text: string): FailureFacts {

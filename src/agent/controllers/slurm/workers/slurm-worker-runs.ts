@@ -91,7 +91,7 @@ export class SlurmWorkerRuns implements WorkerRuns {
     if (this.hasEnded(job)) {
       this.up.delete(uid);
       this.completing.delete(uid);
-      return { state: 'ended', failure: failureIn(job), ...(TAKEN.test(job.state) && { isAsked: true }) };
+      return { state: 'ended', failure: failureIn(job), ...(wasTaken(job) && { isAsked: true }) };
     }
     if (said?.phase !== 'running' || said.host === null) return { state: 'starting', endpoint: undefined };
     if (job.phase === 'running') this.up.add(uid);
@@ -233,6 +233,10 @@ const whyItWaits = ({ jobId, name, reason }: WorkerJob): string => {
   return `The job ${jobId} of the worker ${name} waits in Slurm's queue${reason === UNDECIDED ? '' : `: ${why}`}.`;
 };
 
+/** A supervisor that ends by itself writes why. While its epilog runs, Slurm does not say how a job ended. */
+const wasTaken = ({ state, mark: { said } }: WorkerJob): boolean =>
+  TAKEN.test(state) || (state === COMPLETING && said !== undefined && said.phase !== 'ended');
+
 function failureIn({ jobId, state, batchHost, mark: { said } }: WorkerJob): FailureFacts {
   const where = said ? ` on ${batchHost}` : '';
   if (state === OUT_OF_MEMORY)
@@ -240,7 +244,7 @@ function failureIn({ jobId, state, batchHost, mark: { said } }: WorkerJob): Fail
   if (BY_SLURM.test(state))
     return { cause: 'scheduler_refused', message: `Slurm ended the job ${jobId}${where}: ${state}.` };
   if (said?.failure) return said.failure;
-  return said
-    ? { cause: 'workload_ended', message: `The job ${jobId}${where} ended without a word: ${state}.` }
-    : { cause: 'scheduler_refused', message: `The job ${jobId} ended before its supervisor began: ${state}.` };
+  // A supervisor that ends says why, whatever it restores. This one was killed.
+  const how = said ? 'without a word' : 'before its supervisor began';
+  return { cause: 'scheduler_refused', message: `The job ${jobId}${where} ended ${how}: ${state}.` };
 }
