@@ -42,15 +42,18 @@ describe('The pause before a worker is started again', () => {
     expect([backOff.failures, backOff.ended(0, 0)]).toEqual([0, 1_000]);
   });
 
-  it('is counted once for all workers that the owner of their machines ends together', () => {
+  it('is counted once for all workers of a drain, however long that takes', () => {
     const backOff = new BackOff();
-    for (let times = 0; times < 8; times++) backOff.ended(times * 100, 0, 'pause');
-    expect([backOff.pauses, backOff.leftMs(700)]).toEqual([1, 60_000]);
-    backOff.ended(60_700, 0, 'pause');
+    const asked = (nowMs: number, beganMs: number) => backOff.ended(nowMs, 0, backOff.askedFor(nowMs, beganMs));
+    for (let times = 0; times < 8; times++) asked(100_000 + times * 10_000, 90_000 + times);
+    expect([backOff.pauses, backOff.leftMs(170_000)]).toEqual([1, 2_000]);
+    // Those that replaced them.
+    for (let times = 0; times < 8; times++) asked(180_000 + times * 100, 101_000 + times * 10_000);
     expect(backOff.pauses).toBe(2);
     backOff.serves(60_000);
     expect(backOff.pauses).toBe(0);
-    backOff.ended(200_000, 0, 'pause');
+    asked(200_000, 190_000);
+    expect(backOff.pauses).toBe(1);
     backOff.beginAnew();
     expect(backOff.pauses).toBe(0);
   });

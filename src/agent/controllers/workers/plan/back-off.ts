@@ -15,6 +15,8 @@ export class BackOff {
   /** Ends in a row that make the next pause longer. */
   private ends = 0;
   private interrupted = 0;
+  /** When the last end that counted as a pause was. */
+  private waveMs = Number.NEGATIVE_INFINITY;
   private until = Number.NEGATIVE_INFINITY;
 
   /** Starts that failed in a row: the worker was never ready, or ended within a minute. */
@@ -22,9 +24,19 @@ export class BackOff {
     return this.failed;
   }
 
-  /** How often in a row the owner of the machines has ended workers. Those within a pause are one. */
+  /** How often in a row the owner of the machines has ended workers. */
   get pauses(): number {
     return this.interrupted;
+  }
+
+  /**
+   * What the end of a worker counts as that the owner of its machine has ended. A drain takes its time: those
+   * that were started before the last end that counted belong to it.
+   */
+  askedFor(nowMs: number, beganMs: number): Counted {
+    if (beganMs < this.waveMs) return 'nothing';
+    this.waveMs = nowMs;
+    return 'pause';
   }
 
   /**
@@ -37,7 +49,7 @@ export class BackOff {
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.ends);
     if (counted !== 'nothing') this.ends++;
     if (counted === 'failure') this.failed++;
-    if (counted === 'pause' && nowMs >= this.until) this.interrupted++;
+    if (counted === 'pause') this.interrupted++;
     this.until = Math.max(this.until, nowMs + pauseMs);
     return pauseMs;
   }

@@ -1,5 +1,6 @@
+import { timestamp } from '../../../clock';
 import { failureOf, type FailureFacts } from '../../../failures';
-import type { WorkerEnd } from './worker';
+import type { FailedEnd } from './worker';
 import type { WorkerRecord } from './worker-record';
 
 /** A store may be repaired, and a fault may pass. */
@@ -8,9 +9,22 @@ const REFUSED_MS = 3_600_000;
 const SETTLED_MS = 60_000;
 /** A restore with which its machine, or its controller, ended so often in a row may be the cause of that. */
 const MAX_CUTS = 2;
+/**
+ * A machine that lacks something for long can still start a worker, and a restore may be what ends one node
+ * after the other: behind so many in a row, a cold start follows.
+ */
+const MAX_TRIES = 3;
 const MS = 1_000;
 
 const isRecent = (at: number | undefined): boolean => at !== undefined && performance.now() - at < REFUSED_MS;
+
+/** The worker that takes the place of one whose restore failed. */
+interface ColdStart {
+  /** The artifact. */
+  readonly instead: string;
+  /** Why. */
+  readonly message: string;
+}
 
 /** What went wrong with the workers of a profile, and what follows from it. */
 export class Incidents {
@@ -21,10 +35,12 @@ export class Incidents {
   private readonly refusedCopies = new Map<string, number>();
   /** How often in a row a restore of each artifact was cut. */
   private readonly cuts = new Map<string, number>();
+  /** How often in a row a restore of each artifact ended before it served, without a fault of it. */
+  private readonly tries = new Map<string, number>();
   /** Artifacts that workers were restored from, and served. */
   private readonly proven = new Set<string>();
-  /** Why workers are started cold, in place of those whose restore failed. */
-  private readonly cold: string[] = [];
+  /** Workers to start cold, in place of those whose restore failed. */
+  private readonly cold: ColdStart[] = [];
 
   constructor(
     private readonly say: (line: string) => void,
@@ -41,8 +57,8 @@ export class Incidents {
     return this.cold.length;
   }
 
-  /** @returns why, if it stands in for a failed restore */
-  takeColdStart(): string | undefined {
+  /** @returns undefined if it does not stand in for a failed restore */
+  takeColdStart(): ColdStart | undefined {
     return this.cold.shift();
   }
 
@@ -82,25 +98,44 @@ export class Incidents {
     return this.cuts.get(artifactId);
   }
 
+  /**
+   * Its restore ended before it served, for what its machine lacks, or by its cluster. Other workers that
+   * serve change nothing of this count.
+   * @returns whether that was one too many
+   */
+  restoreEnded({ from }: WorkerRecord): boolean {
+    if (!from) return false;
+    const tries = (this.tries.get(from.artifactId) ?? 0) + 1;
+    this.tries.set(from.artifactId, tries);
+    return tries >= MAX_TRIES;
+  }
+
   /** It has served. */
   restored({ from }: WorkerRecord): void {
     if (!from) return;
     this.proven.add(from.artifactId);
+    this.tries.delete(from.artifactId);
     this.cuts.delete(from.artifactId);
   }
 
   restoreFailed({ from, name }: WorkerRecord, { message }: FailureFacts): void {
-    if (from) this.refused.set(from.artifactId, performance.now());
-    this.cold.push(`The restore of the artifact ${from?.artifactId} failed: ${message}`);
-    this.note(`The worker ${name} could not be restored from ${from?.artifactId}, and is started cold: ${message}`);
+    if (!from) return;
+    const { artifactId } = from;
+    this.refused.set(artifactId, performance.now());
+    this.tries.delete(artifactId);
+    this.cold.push({ instead: artifactId, message: `The restore of the artifact ${artifactId} failed: ${message}` });
+    this.note(`The worker ${name} could not be restored from ${artifactId}, and is started cold: ${message}`);
   }
 
-  workerFailed(
-    { name }: WorkerRecord,
-    { failure, wasReady }: Extract<WorkerEnd, { how: 'failed' }>,
-    pauseMs: number,
-    failures: number,
-  ): void {
+  /** An earlier controller has refused what this worker stands in for, and knew how often that was cut. */
+  adopt({ instead, cuts = 0, createdAt }: WorkerRecord): void {
+    if (instead === undefined) return;
+    if (cuts > 0) this.cuts.set(instead, Math.max(this.cutsOf(instead) ?? 0, cuts));
+    const at = performance.now() - (Math.max(0, Date.parse(timestamp()) - Date.parse(createdAt)) || 0);
+    this.refused.set(instead, Math.max(this.refused.get(instead) ?? at, at));
+  }
+
+  workerFailed({ name }: WorkerRecord, { failure, wasReady }: FailedEnd, pauseMs: number, failures: number): void {
     const what = wasReady ? 'ended' : 'did not start';
     const times = failures > 1 ? ` after ${failures} failures` : '';
     this.note(`The worker ${name} ${what}: ${failure.message} It is replaced in ${pauseMs / MS} s${times}.`);

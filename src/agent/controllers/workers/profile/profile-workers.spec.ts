@@ -76,6 +76,7 @@ describe('The workers of a profile', () => {
   }
 
   const refused = ServiceProblem.of('report_activation', 404, { code: 'cluster_not_found' });
+  const asked: RunStatus = { state: 'starting', endpoint: undefined, isEnding: true };
   const ended: RunStatus = { state: 'ended', failure: { cause: 'workload_ended', message: 'It was ended.' } };
 
   function tools(): ProfileTools {
@@ -395,16 +396,18 @@ describe('The workers of a profile', () => {
   it('have failed once their cluster has ended them eight times before one served', async () => {
     wanted({ replicas: 1 });
     const phases = () => reports.map(({ phase }) => phase);
-    for (const [place] of Array.from({ length: 8 }).entries()) {
+    for (const [place, seconds] of [1, 2, 4, 8, 16, 32, 60].entries()) {
       await eventually(() => expect(started).toHaveLength(place + 1));
+      runs.set(started[place]!, asked);
+      await eventually(() => expect(reports.at(-1)?.message).toContain(`is replaced in ${seconds} s`));
       expect(phases()).not.toContain('Failed');
-      // The pause is over.
       passTime(61_000);
-      runs.set(started[place]!, { state: 'starting', endpoint: undefined, isEnding: true });
-      await eventually(() => expect(started).toHaveLength(place + 2));
       runs.set(started[place]!, ended);
       await eventually(() => expect(events).toContain(`reported ${started[place]}`));
     }
+    await eventually(() => expect(started).toHaveLength(8));
+    expect(phases()).not.toContain('Failed');
+    runs.set(started[7]!, asked);
     await eventually(() => expect(reports.at(-1)?.phase).toBe('Failed'));
   });
 
@@ -414,7 +417,7 @@ describe('The workers of a profile', () => {
     wanted({ replicas: 3 });
     await eventually(() => expect(started).toHaveLength(3));
     const first = [...started];
-    for (const uid of first) runs.set(uid, { state: 'starting', endpoint: undefined, isEnding: true });
+    for (const uid of first) runs.set(uid, asked);
     // They are replaced meanwhile.
     await eventually(() => expect(started).toHaveLength(6));
     for (const uid of first) runs.set(uid, ended);
@@ -439,13 +442,145 @@ describe('The workers of a profile', () => {
     expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
   });
 
+  const lacking = { cause: 'memory_missing', message: 'There is too little memory.' } as const;
+
+  it.each([
+    ['their cluster has ended it', { ...ended, isAsked: true }],
+    ['their machine lacked something', { state: 'ended', failure: lacking }],
+    ['nobody saw its end', undefined],
+  ] as const)('are started cold, beside one that has served long, once %s three times', async (_how, status) => {
+    const reference = 'file:///store/one';
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    places = 1;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    passTime(61_000);
+    wanted();
+    for (const place of [1, 2, 3]) {
+      await eventually(() => expect(started).toHaveLength(place + 1));
+      if (status) runs.set(started[place]!, status);
+      else runs.delete(started[place]!);
+      await eventually(() => expect(events).toContain(`reported ${started[place]}`));
+      // The pause is over.
+      passTime(61_000);
+    }
+    await eventually(() => expect(references).toStrictEqual([...Array<string>(4).fill(reference), undefined]));
+    expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
+  });
+
+  it('are restored again after the third end by their cluster if another one has been restored since', async () => {
+    const reference = 'file:///store/one';
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    const endsByCluster = async (place: number) => {
+      await eventually(() => expect(started).toHaveLength(place + 1));
+      runs.set(started[place]!, { ...ended, isAsked: true });
+      await eventually(() => expect(events).toContain(`reported ${started[place]}`));
+      passTime(61_000);
+    };
+    wanted({ replicas: 1 });
+    await endsByCluster(0);
+    await endsByCluster(1);
+    places = 1;
+    await shows('Ready', 1);
+    wanted();
+    await endsByCluster(3);
+    await endsByCluster(4);
+    await eventually(() => expect(references).toStrictEqual(Array<string>(6).fill(reference)));
+  });
+
+  it('are restored again, and have not failed, after a drain that ends eight of them one after the other', async () => {
+    const reference = 'file:///store/one';
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    wanted({ replicas: 8 });
+    await eventually(() => expect(started).toHaveLength(8));
+    for (const uid of started.slice(0, 8)) {
+      runs.set(uid, { ...ended, isAsked: true });
+      await eventually(() => expect(events).toContain(`reported ${uid}`));
+      passTime(61_000);
+    }
+    await eventually(() => expect(started).toHaveLength(16));
+    expect(new Set(references)).toEqual(new Set([reference]));
+    expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
+  });
+
+  it('are replaced after a pause, and before their end, if their cluster asks them to end before they serve', async () => {
+    wanted({ replicas: 1 });
+    await eventually(() => expect(started).toHaveLength(1));
+    const message = () => reports.at(-1)?.message;
+    runs.set(started[0]!, asked);
+    await eventually(() => expect(message()).toContain('asked it to end. It is replaced in 1 s.'));
+    const at = performance.now();
+    // Nobody who waits for it goes elsewhere, as from a profile that is being suspended.
+    expect(reports.at(-1)?.phase).toBe('Pending');
+    expect(reports.map(({ phase }) => phase)).not.toContain('Draining');
+    await eventually(() => expect(started).toHaveLength(2));
+    expect(performance.now() - at).toBeGreaterThan(500);
+    runs.set(started[1]!, asked);
+    await eventually(() => expect(message()).toContain('asked it to end. It is replaced in 2 s.'));
+    // That has been counted.
+    runs.set(started[0]!, ended);
+    await eventually(() => expect(events).toContain(`reported ${started[0]}`));
+    expect(message()).toContain('It is replaced in 2 s.');
+  });
+
+  it('come up at most eight at a time, also if their cluster asks them to end and they do not', async () => {
+    wanted({ replicas: 9 });
+    await eventually(() => expect(started).toHaveLength(8));
+    for (const uid of started) runs.set(uid, asked);
+    await eventually(() => expect(reports.at(-1)).toMatchObject({ phase: 'Pending' }));
+    passTime(61_000);
+    // The round of the first one is over when the second one is reported.
+    for (const generation of [2, 3]) {
+      wanted({ replicas: 9, generation });
+      await eventually(() => expect(reports.at(-1)).toMatchObject({ observed_generation: generation }));
+    }
+    expect(started).toHaveLength(8);
+    runs.set(started[0]!, ended);
+    await eventually(() => expect(started).toHaveLength(9));
+  });
+
+  it.each([
+    [30, undefined],
+    [61, 'file:///store/one'],
+  ])('are started cold by a successor, if one was started cold %s minutes ago, from: %s', async (minutes, expected) => {
+    const from = { artifactId: 'a', reference: 'file:///store/one' };
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { ...from, port: 1 });
+    const record: WorkerRecord = {
+      ...{ uid: '01980000-0000-7000-8000-000000000000', profileId: 'p', index: 0, name: workerName('p', 0) },
+      ...{ createdAt: new Date(Date.now() - minutes * 60_000).toISOString(), generation: 1, network: 'isolated' },
+      ...{ port: 8000, bootId, instead: 'a', cuts: 2, message: 'The restore of the artifact a failed.' },
+    };
+    runs.set(record.uid, { state: 'running', endpoint });
+    workers.adopt(record);
+    wanted();
+    await eventually(() => expect(references).toStrictEqual([expected]));
+    const [second] = (await new WorkerRecords(directory).all()).filter(({ uid }) => uid !== record.uid);
+    // One more such end, and it is started cold again.
+    expect(second?.cuts).toBe(expected && 2);
+  });
+
+  it('note what they are started cold in place of, and how often that was cut', async () => {
+    const from = { artifactId: 'a', reference: 'file:///store/one' };
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { ...from, port: 1 });
+    const record: WorkerRecord = {
+      ...{ uid: '01980000-0000-7000-8000-000000000000', profileId: 'p', index: 0, name: workerName('p', 0) },
+      ...{ createdAt: '2026-01-01T00:00:00.000Z', generation: 1, network: 'isolated', port: 8000 },
+      ...{ bootId: 'the boot before', from, cuts: 1 },
+    };
+    runs.set(record.uid, ended);
+    workers.adopt(record);
+    wanted({ replicas: 1 });
+    await eventually(() => expect(references).toStrictEqual([undefined]));
+    const records = await new WorkerRecords(directory).all();
+    expect(records).toMatchObject([{ instead: 'a', cuts: 2, message: expect.stringContaining('artifact a failed') }]);
+  });
+
   it('are started cold after the third failure for what their machine lacks', async () => {
     const reference = 'file:///store/one';
     best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
     wanted({ replicas: 3 });
     await eventually(() => expect(started).toHaveLength(3));
-    for (const uid of started)
-      runs.set(uid, { state: 'ended', failure: { cause: 'memory_missing', message: 'There is too little memory.' } });
+    for (const uid of started) runs.set(uid, { state: 'ended', failure: lacking });
     await eventually(() => expect(references).toContain(undefined));
   });
 

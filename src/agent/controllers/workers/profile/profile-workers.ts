@@ -13,7 +13,7 @@ import { Incidents } from './incidents';
 import { registerLast, takeCheckpoint, type CheckpointWish } from './checkpoints';
 import type { ProfileTools } from './profile-tools';
 import { Requested } from './requested';
-import { Worker, type WorkerEnd } from './worker';
+import { Worker, type FailedEnd, type WorkerEnd } from './worker';
 import { workerName, type RestoreSource, type WorkerRecord } from './worker-record';
 import type { Profile, WorkerSpec } from './worker-spec';
 
@@ -31,11 +31,14 @@ const REPORT_EVERY_MS = 20_000;
 /** Nobody holds a profile that sleeps, and every agent has all of them: it is hardly ever repeated. */
 const REPORT_IDLE_EVERY_MS = 300_000;
 const RETRY_MS = 1_000;
-/** Of a restore, while the machine lacks something. */
-const TRIES = 2;
 const LONGEST_RETRY_MS = 30_000;
-/** Workers of a profile that come up at the same time; the others follow. */
+/** Workers of a profile that come up at the same time, or end before they were up; the others follow. */
 const MAX_COMING_UP = 8;
+/** Of one that its cluster has asked to end before it served. */
+const ASKED: FailedEnd = {
+  ...{ how: 'failed', failure: { cause: 'scheduler_refused', message: 'Its cluster has asked it to end.' } },
+  ...{ servedMs: 0, wasReady: false, cut: 'asked', isOfArtifact: false, isOfCopy: false },
+};
 const BAD_REQUEST = 400;
 const LOOK_MS = 20;
 const LONGEST_LOOK_MS = 250;
@@ -63,6 +66,8 @@ export class ProfileWorkers {
   private readonly adopted = new WeakSet<Worker>();
   /** Uids of adopted ones that had served. They may have ended while no controller ran. */
   private readonly served = new Set<string>();
+  /** Those whose end has been counted, or that they were asked for it. */
+  private readonly judged = new WeakSet<Worker>();
   private mayBeRequested = false;
   /** Whether another cluster runs the profile. */
   private isHeld = false;
@@ -87,6 +92,7 @@ export class ProfileWorkers {
   /** Takes over what an earlier controller has recorded. */
   adopt(record: WorkerRecord): void {
     if (this.has(record)) return;
+    this.incidents.adopt(record);
     const worker = this.manage(record, true);
     this.adopted.add(worker);
     if (record.wasReady && !record.isDismissed && !worker.wasLetEnd) this.served.add(record.uid);
@@ -215,6 +221,10 @@ export class ProfileWorkers {
   }
 
   private async scale(): Promise<void> {
+    // Their ends may take long, and are not waited for.
+    const asked = this.all.filter((worker) => worker.isAskedEarly && !this.judged.has(worker));
+    for (const worker of asked) this.judge(worker, ASKED);
+    if (asked.length > 0) this.changed();
     const staying = this.all.filter((worker) => !worker.isLeaving);
     const { start, stop } = planOf(
       this.wanted,
@@ -225,7 +235,7 @@ export class ProfileWorkers {
       })),
     );
     for (const uid of stop) this.retire(this.workers.get(uid)!);
-    const comingUp = staying.filter(({ isReady }) => !isReady).length;
+    const comingUp = this.all.filter(({ isUp, phase }) => !isUp && phase !== 'Ended').length;
     const now = Math.min(start, MAX_COMING_UP - comingUp);
     if (now <= 0 || this.backOff.leftMs(performance.now()) > 0) return;
     const cold = Math.min(now, this.incidents.coldStarts);
@@ -248,8 +258,9 @@ export class ProfileWorkers {
     const isTaken = isShared && this.all.some(({ record }) => record.port === source?.port);
     const from = isTaken ? undefined : source;
     const chosen = network === 'host' && fixed === 0 ? (from?.port ?? (await runs.freePort())) : fixed;
-    const cuts = from && this.incidents.cutsOf(from.artifactId);
-    const message = from ? undefined : this.incidents.takeColdStart();
+    const cold = from ? undefined : this.incidents.takeColdStart();
+    const tried = from?.artifactId ?? cold?.instead;
+    const cuts = tried === undefined ? undefined : this.incidents.cutsOf(tried);
     const record: WorkerRecord = {
       uid: randomUUID(),
       profileId: this.profile.profile_id,
@@ -262,7 +273,7 @@ export class ProfileWorkers {
       port: chosen,
       ...(from && { from: sourceOf(from) }),
       ...(cuts !== undefined && { cuts }),
-      ...(message !== undefined && { message }),
+      ...cold,
       ...(this.requested.restartId !== undefined && { restart: this.requested.restartId }),
     };
     await records.keep(record);
@@ -312,23 +323,7 @@ export class ProfileWorkers {
         this.incidents.checkpointFailed(record, error),
       );
     this.tools.context.signal.throwIfAborted();
-    if (end.how === 'failed') {
-      const counted = this.countedAs(worker, end);
-      const isCutAgain = counted === 'nothing' && !end.wasReady && this.incidents.restoreCut(record);
-      // A machine that lacks something for long can still start a worker, and a restore may be what ends one
-      // node after the other.
-      const inRow = { failure: this.backOff.failures, pause: this.backOff.pauses, nothing: 0 }[counted];
-      const isFinal = end.isOfArtifact || isCutAgain || inRow >= TRIES;
-      const isFallback = record.from !== undefined && !end.wasReady && isFinal;
-      if (end.isOfCopy) this.incidents.copyFailed(record, end.failure);
-      else if (isFallback) this.incidents.restoreFailed(record, end.failure);
-      else {
-        // The service takes failures of a report for those of its generation.
-        const isOfRequest = end.wasReady || record.generation >= (this.desired?.generation ?? 0);
-        const pauseMs = this.backOff.ended(performance.now(), end.servedMs, isOfRequest ? counted : 'nothing');
-        if (this.wanted > 0) this.incidents.workerFailed(record, end, pauseMs, this.backOff.failures);
-      }
-    }
+    if (end.how === 'failed' && !this.judged.has(worker)) this.judge(worker, end);
     // A successor knows only by the record what is still to be reported.
     await this.tools.reports.idle();
     this.tools.context.signal.throwIfAborted();
@@ -353,11 +348,34 @@ export class ProfileWorkers {
     await this.untilAnswered(() => this.tools.records.forget(record.uid), stays);
   }
 
+  /** What follows from the end of a worker: its pause, and what the next one is started from. */
+  private judge(worker: Worker, end: FailedEnd): void {
+    this.judged.add(worker);
+    const { record } = worker;
+    if (end.isOfCopy) return this.incidents.copyFailed(record, end.failure);
+    const counted = this.countedAs(worker, end);
+    if (!end.wasReady && this.isLastTry(worker, end, counted)) return this.incidents.restoreFailed(record, end.failure);
+    // The service takes failures of a report for those of its generation.
+    const isOfRequest = end.wasReady || record.generation >= (this.desired?.generation ?? 0);
+    const pauseMs = this.backOff.ended(performance.now(), end.servedMs, isOfRequest ? counted : 'nothing');
+    if (this.wanted > 0) this.incidents.workerFailed(record, end, pauseMs, this.backOff.failures);
+  }
+
+  private countedAs(worker: Worker, end: FailedEnd): Counted {
+    if (this.isOfPast(worker, end)) return 'nothing';
+    return end.cut === 'asked' ? this.backOff.askedFor(performance.now(), worker.beganMs) : 'failure';
+  }
+
+  /** Whether what it was restored from is not tried again yet: a cold start takes its place. */
+  private isLastTry(worker: Worker, end: FailedEnd, counted: Counted): boolean {
+    if (end.isOfArtifact) return true;
+    if (this.isOfPast(worker, end)) return this.incidents.restoreCut(worker.record);
+    return counted !== 'nothing' && this.incidents.restoreEnded(worker.record);
+  }
+
   /** A reboot, or whatever ended the controller before this one, may have ended many: that is no failure. */
-  private countedAs(worker: Worker, { cut }: Extract<WorkerEnd, { how: 'failed' }>): Counted {
-    const isOfPast = this.adopted.has(worker) && worker.hadPlace === undefined;
-    if (cut === 'reboot' || (cut === 'unseen' && isOfPast)) return 'nothing';
-    return cut === 'asked' ? 'pause' : 'failure';
+  private isOfPast(worker: Worker, { cut }: FailedEnd): boolean {
+    return cut === 'reboot' || (cut === 'unseen' && this.adopted.has(worker) && worker.hadPlace === undefined);
   }
 
   /** Takes a worker out of service, lets its requests end, and then ends it. */
@@ -543,9 +561,11 @@ export class ProfileWorkers {
 
   private activation(): ActivationReport {
     const workers = this.all.filter(({ phase }) => phase !== 'Ended');
+    // Nothing is drained while the place of one is about to be taken that has not served.
+    const awaited = workers.filter(({ isAskedEarly }) => !isAskedEarly || this.wanted === 0);
     const phase = phaseOf({
       wanted: this.wanted,
-      workers: workers.map((worker) => worker.phase),
+      workers: awaited.map((worker) => worker.phase),
       failures: this.backOff.failures,
       pauses: this.backOff.pauses,
     });

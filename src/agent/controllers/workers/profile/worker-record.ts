@@ -29,7 +29,9 @@ export interface WorkerRecord {
   readonly port: number;
   /** undefined: it is started cold. */
   readonly from?: RestoreSource | undefined;
-  /** How many restores from this artifact in a row ended with their machine, or with the controller. */
+  /** The artifact that it is started cold in place of, because a restore of it failed. */
+  readonly instead?: string | undefined;
+  /** How many restores of either artifact in a row ended with their machine, or with the controller. */
   readonly cuts?: number | undefined;
   /** Why it is started cold although there is an artifact. */
   readonly message?: string | undefined;
@@ -47,9 +49,10 @@ export interface WorkerRecord {
 export function isWorkerRecord(value: unknown): value is WorkerRecord {
   if (typeof value !== 'object' || value === null) return false;
   const record = value as Partial<WorkerRecord>;
-  const { uid, profileId, index, name, createdAt, bootId, generation, network, port, from, cuts = 0 } = record;
+  const { uid, profileId, index, name, createdAt, bootId = '', generation, network, port } = record;
+  const { from, instead = '', cuts = 0 } = record;
   return (
-    [uid, profileId, name, createdAt, bootId ?? ''].every((text) => typeof text === 'string') &&
+    [uid, profileId, name, createdAt, bootId, instead].every((text) => typeof text === 'string') &&
     [index, generation, port, cuts].every((number) => Number.isSafeInteger(number)) &&
     (network === 'host' || network === 'isolated') &&
     (from === undefined || [from.artifactId, from.reference].every((text) => typeof text === 'string')) &&

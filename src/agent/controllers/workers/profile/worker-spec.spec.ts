@@ -80,7 +80,7 @@ describe('A record that somebody else has kept', () => {
   };
 
   it('is one if it has all members, and the name of its profile', () => {
-    const records = [record, { ...record, from: undefined }, { ...record, cuts: 1 }];
+    const records = [record, { ...record, from: undefined }, { ...record, cuts: 1, instead: 'a' }];
     expect(records.map(isWorkerRecord)).toEqual([true, true, true]);
   });
 
@@ -93,6 +93,7 @@ describe('A record that somebody else has kept', () => {
     ['has another network', { ...record, network: 'none' }],
     ['is restored from nothing', { ...record, from: {} }],
     ['has a port that is no number', { ...record, port: '80' }],
+    ['is started in place of what is no text', { ...record, instead: 1 }],
     ['has a count that is no number', { ...record, cuts: '1' }],
   ];
   it.each(faults)('is none if it %s', (_what, value) => {

@@ -36,20 +36,20 @@ export interface WorkerTools {
 }
 
 /** How a worker ended. */
-export type WorkerEnd =
-  | { readonly how: 'stopped' }
-  | {
-      readonly how: 'failed';
-      readonly failure: FailureFacts;
-      readonly servedMs: number;
-      readonly wasReady: boolean;
-      /** Others ended it, or nobody knows who did: that shows nothing of what it was restored from. */
-      readonly cut: Cut | undefined;
-      /** The restore failed because of what it restores. */
-      readonly isOfArtifact: boolean;
-      /** That is a copy, whose original may be intact. */
-      readonly isOfCopy: boolean;
-    };
+export type WorkerEnd = { readonly how: 'stopped' } | FailedEnd;
+
+export interface FailedEnd {
+  readonly how: 'failed';
+  readonly failure: FailureFacts;
+  readonly servedMs: number;
+  readonly wasReady: boolean;
+  /** Others ended it, or nobody knows who did: that shows nothing of what it was restored from. */
+  readonly cut: Cut | undefined;
+  /** The restore failed because of what it restores. */
+  readonly isOfArtifact: boolean;
+  /** That is a copy, whose original may be intact. */
+  readonly isOfCopy: boolean;
+}
 
 /** `asked`: whoever owns its machine. `reboot`: that of its machine. `unseen`: nobody knows. */
 type Cut = 'asked' | 'reboot' | 'unseen';
@@ -93,6 +93,8 @@ export class Worker {
   private end: WorkerEnd | undefined;
   /** When it was last seen to live. */
   private aliveAt: string;
+  /** By the monotonic clock. An adopted one began before all that its controller sees. */
+  readonly beganMs: number;
   /** When it ended, if its cluster says so. */
   private endedAt: string | undefined;
   /** Resolves when it has ended. It rejects only when the controller stops. */
@@ -105,6 +107,7 @@ export class Worker {
     private readonly limits: HealthLimits = HEALTH,
   ) {
     this.aliveAt = record.createdAt;
+    this.beganMs = tools.isAdopted ? Number.NEGATIVE_INFINITY : performance.now();
     this.over = this.live();
     // Those who wait for it learn of it.
     this.over.catch(() => {});
@@ -161,6 +164,11 @@ export class Worker {
   /** Whoever owns its machine has asked it to end. */
   get isAskedToEnd(): boolean {
     return this.asked;
+  }
+
+  /** The same, before it served. */
+  get isAskedEarly(): boolean {
+    return this.asked && !this.stopping && !this.end && this.readyAtMs === undefined && !this.record.wasReady;
   }
 
   get servedMs(): number {
