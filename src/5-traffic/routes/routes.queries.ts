@@ -9,6 +9,7 @@ import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { ROUTING_CHANGED } from './choice/routing-tables.service';
+import { ENABLED } from './enabled-targets.queries';
 import { RouteTarget } from './route.entity';
 import type { RouteStatusView, RouteTargetBody, RouteView } from './routes.dto';
 
@@ -204,13 +205,13 @@ export const STATUS = unscoped(
       coalesce(disabled.targets, '[]'::json) as unchosen_targets
     from routes r
     left join lateral (
-      select t.profile_id, t.enabled and p.enabled as enabled, ${READY} as ready, a.phase,
+      select t.profile_id, ${ENABLED} as enabled, ${READY} as ready, a.phase,
         ${ENDPOINT} as endpoint, a.start_id
       from route_targets t
       join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
       left join activations a on a.org_id = $org_id and a.profile_id = t.profile_id
       where t.org_id = $org_id and t.logical_model = r.logical_model
-      order by t.enabled and p.enabled desc, t.priority, t.position limit 1
+      order by ${ENABLED} desc, t.priority, t.position limit 1
     ) first on true
     left join lateral (
       select t.profile_id, ${READY} as ready, ${ENDPOINT} as endpoint
@@ -218,7 +219,7 @@ export const STATUS = unscoped(
       join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
       left join activations a on a.org_id = $org_id and a.profile_id = t.profile_id
       where t.org_id = $org_id and t.logical_model = r.logical_model and t.profile_id <> first.profile_id
-        and t.enabled and p.enabled
+        and ${ENABLED}
       order by ${READY} is true desc, t.priority, t.position limit 1
     ) other on true
     left join lateral (
@@ -232,7 +233,7 @@ export const STATUS = unscoped(
       select json_agg(json_build_object('profile_id', t.profile_id, 'reason', 'disabled')
         order by t.priority, t.position) as targets
       from route_targets t join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
-      where t.org_id = $org_id and t.logical_model = r.logical_model and not (t.enabled and p.enabled)
+      where t.org_id = $org_id and t.logical_model = r.logical_model and not (${ENABLED})
     ) disabled on true
     where r.org_id = $org_id order by r.logical_model limit $limit offset $offset`,
 );

@@ -7,16 +7,17 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PriceRow } from './cost-breakdown.queries';
 import { COSTS, costFigures } from './cost-figures.queries';
 import { BUSY } from './cost-traffic.queries';
+import { ENABLED_TARGETS } from '../../5-traffic/routes/enabled-targets.queries';
 import { OF_PROFILE, usageSums, usageValues } from '../../5-traffic/usage/usage-window.queries';
 
-/** The most expensive target of each route; the first of equals. */
+/** The most expensive enabled target of each route; the first of equals. */
 const HEAVY = `
   select distinct on (t.logical_model) t.logical_model, t.profile_id,
     coalesce(c.node_hourly_usd, 0)::text as node_hourly_usd,
     coalesce(c.storage_gb_hour_usd, 0)::text as storage_gb_hour_usd,
     coalesce(c.transfer_gb_usd, 0)::text as transfer_gb_usd, c.updated_at as priced_at
-  from route_targets t left join cost_rates c on c.org_id = $org_id and c.profile_id = t.profile_id
-  where t.org_id = $org_id
+  from ${ENABLED_TARGETS} t
+  left join cost_rates c on c.org_id = $org_id and c.profile_id = t.profile_id
   order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position`;
 
 interface TrafficSums {
@@ -70,9 +71,8 @@ const totalsIn = (source: keyof typeof SUMS): string => `
     coalesce(ttft_count, 0)::bigint as ttft_count,
     (select coalesce(json_agg(distinct to_jsonb(heavy) - 'logical_model'), '[]') from heavy
       where $compared_profile_id::text is null or exists (
-        select from route_targets o
-        where o.org_id = $org_id and o.logical_model = heavy.logical_model
-          and o.profile_id = $compared_profile_id
+        select from ${ENABLED_TARGETS} o
+        where o.logical_model = heavy.logical_model and o.profile_id = $compared_profile_id
       )) as heavy
   from (${SUMS[source]}) sums`;
 

@@ -1,4 +1,5 @@
 import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
+import { ENABLED_TARGETS } from '../../5-traffic/routes/enabled-targets.queries';
 import { piecesPast, usageSums, usageValues, type UsageFilter } from '../../5-traffic/usage/usage-window.queries';
 
 const oneOf = (profileId: string): string => `${profileId} in (select unnest($of_profile_ids::text[]))`;
@@ -102,7 +103,7 @@ const trafficIn = (source: keyof typeof ACTIVE): string => `
       sum(u.fallback_ms * c.node_hourly_usd / 3600000) as fallback_usd
     from used u join cost_rates c on c.org_id = $org_id and c.profile_id = u.profile_id
     left join lateral (
-      select t.profile_id from route_targets t where t.org_id = $org_id and t.logical_model = u.logical_model
+      select t.profile_id from ${ENABLED_TARGETS} t where t.logical_model = u.logical_model
       order by t.priority, t.position limit 1
     ) first on u.meant_for_profile_id is null
     where u.fallback_ms > 0 and coalesce(u.meant_for_profile_id, first.profile_id) <> u.profile_id

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { ENABLED_TARGETS } from '../../5-traffic/routes/enabled-targets.queries';
 
 export interface SimulatedRoute extends QueryResultRow {
   queue_timeout_ms: number;
@@ -10,9 +11,7 @@ export interface SimulatedRoute extends QueryResultRow {
 const ROUTE = `
   select r.queue_timeout_ms, count(t.profile_id) as targets,
     (array_agg(t.profile_id order by t.priority, t.position))[1] as first_target
-  from routes r left join route_targets t on t.org_id = $org_id and t.logical_model = r.logical_model
-    and t.enabled
-    and exists (select from profiles p where p.org_id = $org_id and p.profile_id = t.profile_id and p.enabled)
+  from routes r left join ${ENABLED_TARGETS} t on t.logical_model = r.logical_model
   where r.org_id = $org_id and r.logical_model = $logical_model group by r.queue_timeout_ms`;
 
 export async function simulatedRoute(tx: Tx, logicalModel: string): Promise<SimulatedRoute | undefined> {

@@ -537,6 +537,23 @@ describe('the cost breakdown', () => {
       ]);
     });
 
+    it.each(['target', 'profile'])(
+      'counts the costs of fallbacks in the row of the first target that is enabled: a disabled %s is passed over',
+      async (disabled) => {
+        const off = await createProfile(org, { profile_id: 'off', enabled: disabled !== 'profile' });
+        const [first, ...others] = targetsOf(off.profile_id, profileId, cheap);
+        await saveRoute(org.operator, 'routed', {
+          targets: [{ ...first, enabled: disabled !== 'target' }, ...others],
+        });
+        await used({ logical_model: 'routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 });
+        expect(await costs()).toEqual([
+          [cheap, 0],
+          ['off', 0],
+          [profileId, 0.002],
+        ]);
+      },
+    );
+
     it('counts no fallback for requests that the first target of the route served itself, whatever is reported', async () => {
       await saveRoute(org.operator, 'routed', { targets: targetsOf(cheap, profileId) });
       await used({ logical_model: 'routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 });

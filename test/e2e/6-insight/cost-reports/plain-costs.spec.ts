@@ -20,6 +20,7 @@ import { seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
 import { ALWAYS_BUSY, batched, between, historyOf, momentOf, pick, shuffled } from '../../../support/usage-history';
 import { buildRequest, writeRequests, type Request } from '../../../support/usage-records';
+import { ok } from '../../../support/workloads';
 
 const PROFILES = ['p', 'q', 'NULL', 'p,q', ALWAYS_BUSY];
 const EXPERIMENTS = [newId()];
@@ -30,7 +31,8 @@ const RATES = [3.6, 0.36, 36];
 const PLAIN = `
   with used as (
     select u.*, coalesce(u.meant_for_profile_id, (
-      select t.profile_id from route_targets t where t.org_id = $org_id and t.logical_model = u.logical_model
+      select t.profile_id from route_targets t join profiles p using (org_id, profile_id)
+      where t.org_id = $org_id and t.logical_model = u.logical_model and t.enabled and p.enabled
       order by t.priority, t.position limit 1
     )) as wanted
     from usage_records u where org_id = $org_id and occurred_at >= $from and occurred_at < $to
@@ -75,8 +77,9 @@ const AMOUNTS = [
 const PLAIN_SUMS = `
   with dearest as (
     select distinct on (t.logical_model) t.logical_model, t.profile_id
-    from route_targets t left join cost_rates c on c.org_id = $org_id and c.profile_id = t.profile_id
-    where t.org_id = $org_id
+    from route_targets t join profiles p using (org_id, profile_id)
+    left join cost_rates c using (org_id, profile_id)
+    where t.org_id = $org_id and t.enabled and p.enabled
     order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position
   )
   select coalesce(sum(1 + u.repeated), 0)::int as requests,
@@ -127,8 +130,9 @@ describe('costs', () => {
       await createProfile(org, { profile_id: id });
       if (place < RATES.length) await saveRates(org, id, { node: RATES[place]! });
     }
-    // One of the models of a history.
-    await saveRoute(org.operator, 'm', { targets: targetsOf('q', 'p') });
+    // One of the models of a history. Its first target, and dearest one, is disabled.
+    const [first, ...others] = targetsOf('NULL', 'q', 'p');
+    ok(await saveRoute(org.operator, 'm', { targets: [{ ...first, enabled: false }, ...others] }));
   });
 
   /** Both in one snapshot. */

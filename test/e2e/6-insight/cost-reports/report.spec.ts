@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { register } from '../../../support/artifacts';
 import { askedAt, COSTS, podLived, saveRates, stayed, transferred } from '../../../support/costs';
 import { saveRoute, targetsOf } from '../../../support/inference';
-import { createProfile } from '../../../support/profiles';
+import { buildProfile, createProfile } from '../../../support/profiles';
 import { experimentOf } from '../../../support/reports';
 import { Service, type Organisation } from '../../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../../support/usage-records';
@@ -192,6 +192,50 @@ describe('the cost report', () => {
       await route('chat', 'small', 'large');
       await used({ profile_id: 'large' });
       expect((await report()).treatment_escalation_rate).toBe(1);
+    });
+
+    describe('does not take', () => {
+      const targets = (isEnabled: boolean) => [
+        { ...targetsOf('large')[0], enabled: isEnabled },
+        { ...targetsOf('small')[0], priority: 2 },
+      ];
+      beforeEach(async () => {
+        await saveRates(org, 'large', { node: 3 });
+        await saveRates(org, 'small', { node: 1 });
+        ok(await saveRoute(org.operator, 'chat', { targets: targets(true) }));
+        await used({ profile_id: 'large' }, { profile_id: 'small' }, { profile_id: 'small' });
+      });
+      const saveLarge = async (members: JsonObject) =>
+        ok(
+          await org.operator.post('/v1/inference/profiles', buildProfile('large', { max_replicas: 1_000, ...members })),
+        );
+      const compared = async (query = '') => {
+        const { baseline, treatment_escalation_rate: escalations } = await report(query);
+        return [baseline.cost_usd, baseline.node_seconds, escalations];
+      };
+
+      it.each<[string, (isEnabled: boolean) => Promise<unknown>]>([
+        ['target', async (isEnabled) => ok(await saveRoute(org.operator, 'chat', { targets: targets(isEnabled) }))],
+        ['profile', (isEnabled) => saveLarge({ enabled: isEnabled })],
+      ])(
+        'does not take a disabled %s as the baseline, as if it were removed, until it is enabled',
+        async (_, enable) => {
+          expect(await compared()).toEqual([3 * 24, DAY_S, 1 / 3]);
+          await enable(false);
+          expect(await compared()).toEqual([1 * 24, DAY_S, 2 / 3]);
+          expect(await compared('?profile_id=small')).toEqual([1 * 24, DAY_S, 1]);
+          // No route targets it any more.
+          expect(await compared('?profile_id=large')).toEqual([0, 0, 0]);
+          await enable(true);
+          expect(await compared()).toEqual([3 * 24, DAY_S, 1 / 3]);
+        },
+      );
+
+      it('does not take anything of a route whose targets are all disabled', async () => {
+        ok(await saveRoute(org.operator, 'chat', { targets: targets(true).slice(0, 1) }));
+        await saveLarge({ enabled: false });
+        expect(await compared()).toEqual([0, 0, 0]);
+      });
     });
 
     it('takes as the baseline nothing of a route without targets', async () => {
