@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OperationsModule } from '../operations/operations.module';
 import { ActionsController } from './actions/actions.controller';
 import { ActionsService } from './actions/actions.service';
+import { RestoreFacts } from './actions/restore-facts';
 import { CheckpointFacts } from './checkpoint-facts';
 import { CheckpointSweeps } from './checkpoint-sweeps';
 import { CheckpointsController } from './checkpoints.controller';
@@ -12,7 +13,14 @@ import { ForgottenCheckpointsService } from './forgotten/forgotten-checkpoints.s
 @Module({
   imports: [OperationsModule],
   controllers: [ActionsController, CheckpointsController, ForgottenCheckpointsController],
-  providers: [ActionsService, CheckpointsService, CheckpointFacts, CheckpointSweeps, ForgottenCheckpointsService],
+  providers: [
+    ActionsService,
+    CheckpointsService,
+    CheckpointFacts,
+    CheckpointSweeps,
+    ForgottenCheckpointsService,
+    RestoreFacts,
+  ],
   exports: [ActionsService, CheckpointsService],
 })
 export class CheckpointsModule {}

@@ -1,4 +1,12 @@
-import { durationCounts, mergeAttempt, observe, sizeCounts, type Observations, type StoredAttempt } from './attempt';
+import {
+  durationCounts,
+  mergeAttempt,
+  NOTHING_KNOWN,
+  observe,
+  sizeCounts,
+  type Observations,
+  type StoredAttempt,
+} from './attempt';
 import type { ReportedStage } from './reported-stages';
 
 const T0 = Date.parse('2026-06-01T10:00:00Z');
@@ -13,35 +21,11 @@ const stage = (name: string, durationNs = 1): ReportedStage => ({
 });
 
 const attempt = (report: Partial<StoredAttempt>): StoredAttempt => ({
+  ...NOTHING_KNOWN,
   operationId: 'a',
   opType: 'restore',
-  result: 'running',
-  actionId: null,
-  checkpointId: null,
-  clusterId: null,
-  name: '',
-  namespace: '',
-  nodeName: '',
-  podUid: '',
-  checkpointName: '',
-  kind: '',
-  platform: '',
-  gpuModel: '',
-  reason: '',
-  source: '',
-  storageTier: '',
   workloadType: 'kubernetes',
-  failureReason: '',
-  failureStage: '',
-  durationNs: 0,
-  pauseNs: 0,
-  logicalBytes: 0,
-  physicalBytes: 0,
   startedAt: at(0),
-  completedAt: null,
-  podScheduledAt: null,
-  podReadyAt: null,
-  stages: [],
   ...report,
 });
 
@@ -166,6 +150,54 @@ describe('an attempt', () => {
       stages: [],
     });
     expect(tellAll([done, failed]).results).toEqual(['succeeded']);
+  });
+
+  describe('whose end was assumed', () => {
+    const assumed = {
+      ...attempt({ startedAt: at(-5), durationNs: 3, gpuModel: 'A', stages: [stage('a')] }),
+      result: 'failed' as const,
+      failureReason: 'no report arrived',
+      completedAt: at(600),
+    };
+    const ends = (report: StoredAttempt) => {
+      const fact = mergeAttempt(assumed, report, true);
+      return { fact, counted: observe(assumed, fact) };
+    };
+
+    it('takes the first reported end in its place, and counts all that was not counted', () => {
+      const success = attempt({
+        result: 'succeeded',
+        completedAt: at(900),
+        durationNs: 7,
+        physicalBytes: 100,
+        source: 'profile',
+        stages: [stage('b')],
+      });
+      const { fact, counted } = ends(success);
+      expect(fact).toEqual({ ...success, startedAt: at(-5), gpuModel: 'A' });
+      expect(counted).toEqual({ result: 'succeeded', durationNs: 7, sizeBytes: 100, stages: [stage('b')] });
+      // It is an end like any other from then on.
+      const contradicting = attempt({ result: 'failed', failureReason: 'late', completedAt: at(901), durationNs: 9 });
+      expect(mergeAttempt(fact, contradicting)).toEqual(fact);
+    });
+
+    it('takes the reported reason of a failure, and is not counted once more', () => {
+      const failure = attempt({
+        result: 'failed',
+        failureReason: 'no space',
+        failureStage: 'map',
+        completedAt: at(900),
+      });
+      const { fact, counted } = ends(failure);
+      expect(fact).toMatchObject({ failureReason: 'no space', failureStage: 'map', completedAt: at(900) });
+      expect(counted).toEqual({ result: undefined, durationNs: undefined, sizeBytes: undefined, stages: [] });
+    });
+
+    it('keeps that end for a report without one', () => {
+      const { fact, counted } = ends(attempt({ podUid: 'p' }));
+      expect(fact).toEqual({ ...assumed, podUid: 'p' });
+      expect(counted.result).toBeUndefined();
+    });
   });
 
   it('starts at the earliest reported time', () => {

@@ -39,6 +39,36 @@ export interface StoredAttempt extends Attempt {
   stages: readonly ReportedStage[];
 }
 
+/** What an attempt is without any report. */
+export const NOTHING_KNOWN: Omit<StoredAttempt, 'operationId' | 'opType' | 'startedAt'> = {
+  result: 'running',
+  actionId: null,
+  checkpointId: null,
+  clusterId: null,
+  name: '',
+  namespace: '',
+  nodeName: '',
+  podUid: '',
+  checkpointName: '',
+  kind: '',
+  platform: '',
+  gpuModel: '',
+  reason: '',
+  source: '',
+  storageTier: '',
+  workloadType: '',
+  failureReason: '',
+  failureStage: '',
+  durationNs: 0,
+  pauseNs: 0,
+  logicalBytes: 0,
+  physicalBytes: 0,
+  completedAt: null,
+  podScheduledAt: null,
+  podReadyAt: null,
+  stages: [],
+};
+
 const known = (value: unknown): boolean => value !== null && value !== '' && value !== 0;
 
 export const ended = (result: OperationResult): boolean => result !== 'running';
@@ -46,10 +76,15 @@ export const ended = (result: OperationResult): boolean => result !== 'running';
 /**
  * Merges a report into an attempt. During the attempt, the known values of the newer report win. After its
  * end, the end stays, and a later report only adds missing values: counted figures never change.
+ * @param isFirstEnd no node reported an end before: one that is stored was assumed, and gives way
  */
-export function mergeAttempt(stored: StoredAttempt | undefined, report: StoredAttempt): StoredAttempt {
+export function mergeAttempt(
+  stored: StoredAttempt | undefined,
+  report: StoredAttempt,
+  isFirstEnd = false,
+): StoredAttempt {
   if (!stored) return report;
-  const frozen = ended(stored.result);
+  const frozen = ended(stored.result) && !(isFirstEnd && ended(report.result));
   const merged: StoredAttempt = { ...stored };
   for (const name of Object.keys(report) as (keyof StoredAttempt)[]) {
     const prefersStored = frozen && known(stored[name]);
@@ -60,8 +95,8 @@ export function mergeAttempt(stored: StoredAttempt | undefined, report: StoredAt
   Object.assign(merged, podTimes(stored, report, merged.podUid));
   // A start time that becomes known late is no new start: the attempt had it all along.
   merged.startedAt = stored.startedAt < report.startedAt ? stored.startedAt : report.startedAt;
-  if (frozen) Object.assign(merged, { failureReason: stored.failureReason, failureStage: stored.failureStage });
-  return merged;
+  const { failureReason, failureStage } = frozen ? stored : report;
+  return { ...merged, failureReason, failureStage };
 }
 
 /**
@@ -90,19 +125,20 @@ export interface Observations {
 
 /**
  * The figures to count now that were not counted before. Times, sizes and stages count for successful
- * attempts only: a failure's size means nothing, and its duration only shows when it broke.
+ * attempts only: a failure's size means nothing, and its duration only shows when it broke. What was counted
+ * stays so: an attempt that was assumed to have failed, and succeeded, counts as both.
  */
 export function observe(before: StoredAttempt | undefined, after: StoredAttempt): Observations {
-  const wasEnded = before !== undefined && ended(before.result);
-  const succeeded = after.result === 'succeeded';
-  const first = (value: number, earlier: number | undefined) =>
-    succeeded && value > 0 && !(wasEnded && (earlier ?? 0) > 0) ? value : undefined;
+  const { result } = after;
+  const succeeded = result === 'succeeded';
+  const counted = before?.result === 'succeeded' ? before : undefined;
+  const first = (value: number, earlier = 0) => (succeeded && value > 0 && earlier === 0 ? value : undefined);
   return {
-    result: ended(after.result) && !wasEnded ? (after.result as Exclude<OperationResult, 'running'>) : undefined,
-    durationNs: first(after.durationNs, before?.durationNs),
-    sizeBytes: first(after.physicalBytes, before?.physicalBytes),
+    result: result === 'running' || result === before?.result ? undefined : result,
+    durationNs: first(after.durationNs, counted?.durationNs),
+    sizeBytes: first(after.physicalBytes, counted?.physicalBytes),
     // Stages of an attempt that is kept for long are gone, and were counted: their source is known.
-    stages: succeeded && !(wasEnded && (before.stages.length > 0 || before.source !== '')) ? after.stages : [],
+    stages: succeeded && !(counted && (counted.stages.length > 0 || counted.source !== '')) ? after.stages : [],
   };
 }
 

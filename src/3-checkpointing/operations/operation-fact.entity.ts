@@ -31,7 +31,7 @@ export class OperationFact {
   @Key('operation_facts')
   orgId!: string;
 
-  /** Id of the checkpoint, or the restore's uuid. */
+  /** Id of the checkpoint, or the restore's uuid; of its action, if no node took the restore up. */
   @Key('operation_facts')
   operationId!: string;
 

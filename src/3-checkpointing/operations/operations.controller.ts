@@ -18,8 +18,8 @@ export class OperationsController {
     id: 'list_operations',
     summary: 'List operation facts, newest first',
     description:
-      'The attempts to checkpoint and to restore that nodes have reported, without their stages, filtered by any of ' +
-      'the parameters. The `Link` header leads to the next page.',
+      'The attempts to checkpoint and to restore that nodes have reported, or that nobody reported in time, without ' +
+      'their stages, filtered by any of the parameters. The `Link` header leads to the next page.',
     access: 'read',
     answer: json([OperationFactView]),
     failures: { 400: 'A parameter is invalid, or `after` is no attempt' },
@@ -34,7 +34,8 @@ export class OperationsController {
     id: 'get_operation',
     summary: 'Get an operation fact by checkpoint id or restore uuid',
     description:
-      'The facts of one attempt, with its stages and, for a checkpoint, its restores. They exist as soon as the node has reported.',
+      'The facts of one attempt, with its stages and, for a checkpoint, its restores. They exist as soon as the node has ' +
+      'reported, or its report is overdue. A restore that no node took up has the id of its action.',
     access: 'read',
     answer: json(OperationFactDetailView),
     failures: { 404: 'No attempt with that id was reported' },

@@ -62,7 +62,9 @@ export class OperationStageView {
 
 /** One attempt. Unknown texts are empty, unknown numbers 0. */
 export class OperationFactView {
-  @Str({ description: "The checkpoint's id, or the restore's uuid" })
+  @Str({
+    description: "The checkpoint's id, or the restore's uuid; the action's id for a restore that no node took up",
+  })
   operation_id!: string;
 
   @OneOf(OPERATION_TYPES)

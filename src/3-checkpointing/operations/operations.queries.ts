@@ -56,6 +56,14 @@ const LOCK = statement(
     where org_id = $org_id and operation_id = any($ids::uuid[])
     order by operation_id for update`,
 );
+const LOCK_UNFINISHED_RESTORES = statement(
+  'facts-lock-unfinished-restores',
+  `
+    select ${SELECTED} from operation_facts
+    where org_id = $org_id and action_id = any($action_ids::uuid[]) and op_type = 'restore'
+      and result = 'running'
+    order by operation_id for update`,
+);
 
 /** How far the clock that tells when an attempt began may be ahead of the database's. */
 const CLOCK_AHEAD = '1 day';
@@ -159,6 +167,10 @@ export async function findFact(tx: Tx, operationId: string): Promise<StoredAttem
  */
 export const lockFacts = async (tx: Tx, operationIds: readonly string[]): Promise<StoredAttempt[]> =>
   withStages(tx, await tx.prepared<Attempt & QueryResultRow>(LOCK, { org_id: tx.orgId, ids: operationIds }));
+
+/** The attempts to restore of some actions that have not ended. They are locked. */
+export const lockUnfinishedRestores = (tx: Tx, actionIds: readonly string[]): Promise<Attempt[]> =>
+  tx.prepared<Attempt & QueryResultRow>(LOCK_UNFINISHED_RESTORES, { org_id: tx.orgId, action_ids: actionIds });
 
 async function withStages(tx: Tx, facts: readonly Attempt[]): Promise<StoredAttempt[]> {
   if (facts.length === 0) return [];

@@ -21,6 +21,7 @@ import {
   findFact,
   listFacts,
   lockFacts,
+  lockUnfinishedRestores,
   restoresFrom,
   saveFacts,
   type ActionTotals,
@@ -86,20 +87,21 @@ export class OperationsService implements OnModuleInit {
    * Merges a report into the fact of an attempt, in the transaction of the report. The caller holds a lock
    * that serialises the reports of one attempt. The end of an attempt stays; later reports add missing
    * values.
+   * @param isFirstEnd no node reported its end before: an end that was assumed gives way to one
    */
-  record(tx: Tx, report: StoredAttempt): Promise<void> {
-    return this.recordAll(tx, report.opType, [report]);
+  record(tx: Tx, report: StoredAttempt, isFirstEnd = false): Promise<void> {
+    return this.recordAll(tx, report.opType, [report], isFirstEnd);
   }
 
   /** Like `record`, for several attempts of one kind in a few statements. */
-  async recordAll(tx: Tx, opType: OperationType, reports: readonly StoredAttempt[]): Promise<void> {
+  async recordAll(tx: Tx, opType: OperationType, reports: readonly StoredAttempt[], isFirstEnd = false): Promise<void> {
     if (reports.length === 0) return;
     const ids = reports.map(({ operationId }) => operationId);
     const known = new Map((await lockFacts(tx, ids)).map((fact) => [fact.operationId, fact]));
     const merged = reports.map((attempt) => {
       const stored = known.get(attempt.operationId.toLowerCase());
       if (stored && stored.opType !== opType) throw operationIdTaken(attempt.operationId);
-      const fact = mergeAttempt(stored, attempt);
+      const fact = mergeAttempt(stored, attempt, isFirstEnd);
       const stagesChanged = stored ? fact.stages !== stored.stages : fact.stages.length > 0;
       return { fact, observed: observe(stored, fact), stagesChanged };
     });
@@ -141,6 +143,11 @@ export class OperationsService implements OnModuleInit {
   /** By action: nanoseconds and bytes of all its attempts. */
   async totalsOf(tx: Tx, actionIds: readonly string[]): Promise<Map<string, ActionTotals>> {
     return new Map((await actionTotals(tx, actionIds)).map((totals) => [totals.action_id, totals]));
+  }
+
+  /** The attempts to restore of some actions that have not ended. They are locked. */
+  unfinishedRestores(tx: Tx, actionIds: readonly string[]): Promise<Attempt[]> {
+    return lockUnfinishedRestores(tx, actionIds);
   }
 
   /** Attempts without their stages, the newest first. */

@@ -22,11 +22,13 @@ const OPEN = statement(
     insert into restores (org_id, id, restore_uuid, status, members, created_at, updated_at)
     values ($org_id, $id, $restore_uuid, 'started', '{}', $now, $now)
     on conflict (org_id, restore_uuid) do update set updated_at = excluded.updated_at
-    returning id, profile, action_id`,
+    returning id, status, profile, action_id`,
 );
 
 export interface OpenedRestore {
   readonly id: string;
+  /** By the events so far. */
+  readonly status: RestoreStatus;
   readonly profile: unknown;
   /** The action of its events so far; null before its first one. */
   readonly action_id: string | null;
@@ -36,7 +38,7 @@ export interface OpenedRestore {
 export async function openRestore(tx: Tx, id: string, restoreUuid: string, now: Date): Promise<OpenedRestore> {
   const values = { org_id: tx.orgId, id, restore_uuid: restoreUuid, now };
   const [row] = await tx.prepared<OpenedRestore & QueryResultRow>(OPEN, values);
-  return row ?? { id, profile: null, action_id: null };
+  return row ?? { id, status: 'started', profile: null, action_id: null };
 }
 
 const KEEP_EVENT = statement(

@@ -153,7 +153,7 @@ export class RestoresService {
       const isNew = restore.action_id !== action.id;
       await this.settle(tx, await this.actions.lockForReport(tx, action.id), isNew, error);
     }
-    await this.operations.record(tx, attempt);
+    await this.operations.record(tx, attempt, restore.status === 'started');
     return status;
   }
 

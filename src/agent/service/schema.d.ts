@@ -254,7 +254,7 @@ export interface paths {
         };
         /**
          * Get an operation fact by checkpoint id or restore uuid
-         * @description The facts of one attempt, with its stages and, for a checkpoint, its restores. They exist as soon as the node has reported.
+         * @description The facts of one attempt, with its stages and, for a checkpoint, its restores. They exist as soon as the node has reported, or its report is overdue. A restore that no node took up has the id of its action.
          */
         get: operations["get_operation"];
         put?: never;
@@ -1422,7 +1422,7 @@ export interface components {
             message: string;
         };
         OperationFactDetailView: {
-            /** @description The checkpoint's id, or the restore's uuid */
+            /** @description The checkpoint's id, or the restore's uuid; the action's id for a restore that no node took up */
             operation_id: string;
             /** @enum {string} */
             op_type: "checkpoint" | "restore";
@@ -1493,7 +1493,7 @@ export interface components {
             stages: components["schemas"]["OperationStageView"][];
         };
         OperationFactView: {
-            /** @description The checkpoint's id, or the restore's uuid */
+            /** @description The checkpoint's id, or the restore's uuid; the action's id for a restore that no node took up */
             operation_id: string;
             /** @enum {string} */
             op_type: "checkpoint" | "restore";

@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * List operation facts, newest first
-         * @description The attempts to checkpoint and to restore that nodes have reported, without their stages, filtered by any of the parameters. The `Link` header leads to the next page.
+         * @description The attempts to checkpoint and to restore that nodes have reported, or that nobody reported in time, without their stages, filtered by any of the parameters. The `Link` header leads to the next page.
          */
         get: operations["list_operations"];
         put?: never;
@@ -290,7 +290,7 @@ export interface paths {
         };
         /**
          * Get an operation fact by checkpoint id or restore uuid
-         * @description The facts of one attempt, with its stages and, for a checkpoint, its restores. They exist as soon as the node has reported.
+         * @description The facts of one attempt, with its stages and, for a checkpoint, its restores. They exist as soon as the node has reported, or its report is overdue. A restore that no node took up has the id of its action.
          */
         get: operations["get_operation"];
         put?: never;
@@ -1425,7 +1425,7 @@ export interface components {
             owner_reference: string | null;
         };
         OperationFactView: {
-            /** @description The checkpoint's id, or the restore's uuid */
+            /** @description The checkpoint's id, or the restore's uuid; the action's id for a restore that no node took up */
             operation_id: string;
             /** @enum {string} */
             op_type: "checkpoint" | "restore";
@@ -1492,7 +1492,7 @@ export interface components {
             pod_scheduled_at_ms: number | null;
         };
         OperationFactDetailView: {
-            /** @description The checkpoint's id, or the restore's uuid */
+            /** @description The checkpoint's id, or the restore's uuid; the action's id for a restore that no node took up */
             operation_id: string;
             /** @enum {string} */
             op_type: "checkpoint" | "restore";

@@ -53,6 +53,7 @@ import {
   type Behind,
   type LockedAction,
 } from './actions.queries';
+import { RestoreFacts } from './restore-facts';
 import type { WorkloadType } from '../checkpoint.states';
 import { firstReady } from '../checkpoints.queries';
 
@@ -71,6 +72,7 @@ export class ActionsService {
     private readonly audit: AuditTrail,
     private readonly operations: OperationsService,
     private readonly facts: CheckpointFacts,
+    private readonly restores: RestoreFacts,
     private readonly clock: Clock,
     private readonly ended: ActionEnded,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -290,12 +292,15 @@ export class ActionsService {
   async giveUp(tx: Tx, ids: readonly string[]): Promise<void> {
     const seconds = this.environment.checkpointTimeoutSeconds;
     const actions = await lockUnanswered(tx, ids);
-    const [unanswered, silent] = [
-      actions.filter(({ status }) => status === 'initialized'),
-      actions.filter(({ status }) => status !== 'initialized'),
-    ];
-    await this.giveUpFor(tx, unanswered, `no node answered in ${seconds} seconds`);
-    await this.giveUpFor(tx, silent, `no report arrived for ${seconds} seconds`);
+    const errorOf = ({ status }: LockedAction) =>
+      status === 'initialized' ? `no node answered in ${seconds} seconds` : `no report arrived for ${seconds} seconds`;
+    for (const [error, alike] of Map.groupBy(actions, errorOf)) await this.giveUpFor(tx, alike, error);
+    // Behind all checkpoints: two sweeps that hold the totals of both kinds lock them in one order.
+    const restores = actions.filter(({ type }) => type === 'restore_pod');
+    await this.restores.fail(
+      tx,
+      restores.map((action) => ({ action, error: errorOf(action) })),
+    );
   }
 
   private async giveUpFor(tx: Tx, actions: readonly LockedAction[], error: string): Promise<void> {
@@ -338,12 +343,13 @@ export class ActionsService {
   private async applyReported(tx: Tx, action: LockedAction, word: string): Promise<void> {
     const status = ACTION_STATUSES.find((known) => known === word);
     if (status === undefined) return;
-    if (action.type === 'restore_pod')
-      return this.moveTo(tx, action, status, status === 'error' ? 'the node reported an error' : null);
     if (status === 'error') {
-      await this.facts.failUnfinished(tx, [action], 'the node reported an error');
-      return this.moveTo(tx, action, 'error', 'the node reported an error');
+      const error = 'the node reported an error';
+      if (action.type !== 'restore_pod') await this.facts.failUnfinished(tx, [action], error);
+      else if (!isOver(action.status)) await this.restores.fail(tx, [{ action, error }]);
+      return this.moveTo(tx, action, 'error', error);
     }
+    if (action.type === 'restore_pod') return this.moveTo(tx, action, status);
     if (status === 'ready') return this.set(tx, action, furthest(action.status, 'checkpoint_created'), null, true);
     return this.moveTo(tx, action, status);
   }

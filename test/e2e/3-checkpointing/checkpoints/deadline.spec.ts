@@ -201,6 +201,135 @@ describe('actions without reports', () => {
       }
     });
 
+    describe('count', () => {
+      let counting: Organisation;
+      let pod: string;
+      beforeEach(async () => {
+        counting = await service.organisation();
+        pod = (await buildPod(counting, await buildCluster(counting))).uid;
+      });
+      const begun = async () => {
+        const { actionId } = await readyCheckpoint(counting, pod);
+        return ok(await counting.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text;
+      };
+      const reported = (kind: RestoreEvent, action_id: string, restore_uuid: string, members = {}) =>
+        reportRestore(counting, kind, { restore_uuid, action_id, ...members });
+      /** Restores of the export that run, failed and succeeded, its failures, and those of the summary. */
+      const counted = async () => {
+        const samples = samplesOf((await counting.viewer.get('/v1/metrics/export')).text);
+        const of = (result: string) =>
+          samples.get(`checkpoint_operations_total{operation="restore",result="${result}"}`);
+        const reasons = [...samples]
+          .filter(([series]) => series.startsWith('checkpoint_operation_failures_total{operation="restore"'))
+          .map(([series, count]) => [/reason="(.*)"/.exec(series)?.[1], count]);
+        const { operations } = (await counting.viewer.get('/v1/metrics/operations/summary')).body as {
+          operations: { operation: string; succeeded: number; failed: number }[];
+        };
+        const summed = operations.find(({ operation }) => operation === 'restore');
+        return {
+          running: samples.get('checkpoint_operations_running{operation="restore"}'),
+          failed: of('failed'),
+          succeeded: of('succeeded'),
+          timed: samples.get('checkpoint_operation_duration_seconds_count{operation="restore"}'),
+          reasons: Object.fromEntries(reasons) as object,
+          summary: [summed?.failed, summed?.succeeded],
+        };
+      };
+      const FAILED = {
+        running: 0,
+        failed: 1,
+        succeeded: 0,
+        timed: 0,
+        reasons: { unanswered: 1 },
+        summary: [1, 0],
+      };
+
+      it('count as failed when their node falls silent, and once as succeeded when it reports that late', async () => {
+        const [id, uuid] = [await begun(), newId()];
+        ok(await reported('restore_start', id, uuid, { started_at: new Date(Date.now() - 5_000).toISOString() }));
+        expect(await counted()).toMatchObject({ running: 1, failed: 0 });
+        await pastDeadline([id]);
+        await sweep();
+        await sweep();
+        expect(await counted()).toEqual(FAILED);
+        expect(await facts([id])).toEqual([
+          {
+            result: 'failed',
+            failure_reason: 'no report arrived for 600 seconds',
+            failure_reason_label: 'unanswered',
+          },
+        ]);
+        // A sign of life is no end.
+        ok(await reported('restore_start', id, uuid));
+        expect(await counted()).toEqual(FAILED);
+        for (let times = 0; times < 2; times++) {
+          ok(await reported('restore_success', id, uuid));
+          expect(await counted()).toEqual({ ...FAILED, succeeded: 1, timed: 1, summary: [0, 1] });
+        }
+        expect(await facts([id])).toEqual([{ result: 'succeeded', failure_reason: '', failure_reason_label: '' }]);
+        // An end that was reported stays.
+        ok(await reported('restore_error', id, uuid, { error_message: 'no space' }));
+        expect(await counted()).toEqual({ ...FAILED, succeeded: 1, timed: 1, summary: [0, 1] });
+      });
+
+      it('count once as failed when their node reports the failure late, and show its reason', async () => {
+        const [id, uuid] = [await begun(), newId()];
+        ok(await reported('restore_start', id, uuid));
+        await pastDeadline([id]);
+        await sweep();
+        ok(await reported('restore_error', id, uuid, { error_message: 'no space' }));
+        expect(await counted()).toEqual(FAILED);
+        expect(await facts([id])).toEqual([
+          { result: 'failed', failure_reason: 'no space', failure_reason_label: 'no_space' },
+        ]);
+      });
+
+      it('count as failed when no node takes them up, and a late attempt counts for itself', async () => {
+        const id = await begun();
+        await pastDeadline([id]);
+        await sweep();
+        await sweep();
+        expect(await counted()).toEqual(FAILED);
+        const { body } = await counting.viewer.get(`/v1/operations/${id}`);
+        expect(body).toMatchObject({
+          op_type: 'restore',
+          action_id: id,
+          result: 'failed',
+          workload_type: 'kubernetes',
+        });
+        ok(await reported('restore_success', id, newId(), { started_at: new Date(Date.now() - 5_000).toISOString() }));
+        expect(await counted()).toEqual({ ...FAILED, succeeded: 1, timed: 1, summary: [1, 1] });
+      });
+
+      it('count as succeeded when they succeed during a sweep, and at most once as failed', async () => {
+        const restores: { id: string; uuid: string }[] = [];
+        for (let asked = 0; asked < 10; asked++) {
+          const [id, uuid] = [await begun(), newId()];
+          ok(await reported('restore_start', id, uuid));
+          restores.push({ id, uuid });
+        }
+        await pastDeadline(restores.map(({ id }) => id));
+        const successes = restores.map(({ id, uuid }) => reported('restore_success', id, uuid));
+        const [, ...answers] = await Promise.all([sweep(), ...successes]);
+        answers.forEach(ok);
+        const after = await counted();
+        expect(after).toMatchObject({ running: 0, succeeded: restores.length, summary: [0, restores.length] });
+        expect(after.failed).toBeLessThanOrEqual(restores.length);
+        expect(await actions(restores.map(({ id }) => id))).toEqual(
+          restores.map(({ id }) => ({ id, status: 'ready', error: null })).sort((a, b) => a.id.localeCompare(b.id)),
+        );
+      });
+
+      it('count as failed when the node reports an error of the action alone', async () => {
+        const [id, uuid] = [await begun(), newId()];
+        ok(await reported('restore_start', id, uuid));
+        for (let times = 0; times < 2; times++)
+          ok(await counting.controller.post('/v1/actions/upload', { action_id: id, status: 'error' }));
+        expect(await counted()).toMatchObject({ running: 0, failed: 1, summary: [1, 0] });
+        expect(await facts([id])).toMatchObject([{ result: 'failed', failure_reason: 'the node reported an error' }]);
+      });
+    });
+
     it('stay in error when the restore failed, whatever is reported about it, until another attempt succeeds', async () => {
       const [id, uuid] = [await asked(), newId()];
       ok(await event('restore_error', id, uuid, { error_message: 'no space' }));
@@ -289,7 +418,8 @@ describe('actions without reports', () => {
       status: 'error',
       details: 'no node answered in 600 seconds',
     });
-    // No attempt was reported, so there is no fact.
-    expect(await facts([id])).toEqual([]);
+    expect(await facts([id])).toEqual([
+      { result: 'failed', failure_reason: 'no node answered in 600 seconds', failure_reason_label: 'unanswered' },
+    ]);
   });
 });
