@@ -3,6 +3,19 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { dashboards, DOCKER, scraping } from '../docker/support/dashboards';
 
+/** The series that an expression of PromQL reads, with their conditions. */
+const seriesIn = (expression: string): string[] =>
+  expression
+    .replaceAll(/\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)|\[[^\]]*\]/g, '')
+    .match(/\b[a-z_]\w*(\{[^}]*\})?(?![\w{]|\s*\()/g) ?? [];
+
+/** Whether it divides what some organisations did by what all did, or the other way round. */
+function mixesOrganisations(expression: string): boolean {
+  const series = seriesIn(expression);
+  const chosen = series.filter((one) => one.includes('organisation='));
+  return expression.includes('/') && chosen.length > 0 && chosen.length < series.length;
+}
+
 describe('the dashboards', () => {
   it('have names of their own, panels that say what they show, and the data source that the reader chooses', () => {
     expect(dashboards.map(({ uid }) => uid).sort()).toEqual([
@@ -17,6 +30,19 @@ describe('the dashboards', () => {
         expect(datasource.uid).toBe('${datasource}');
       }
     }
+  });
+
+  it('never divide series of the chosen organisations by series of all', () => {
+    const ofChosen = 'increase(cost_total{organisation=~"$organisation"}[1h])';
+    const perChat = `sum by (le, start_kind) (${ofChosen}) / (sum(increase(chats_total[$__rate_interval])) > 0)`;
+    expect(seriesIn(perChat)).toEqual(['cost_total{organisation=~"$organisation"}', 'chats_total']);
+    expect([perChat, `topk(10, max(${ofChosen}) / ${ofChosen})`, `max(${ofChosen})`].map(mixesOrganisations)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const expressions = dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets));
+    expect(expressions.filter(({ expr }) => mixesOrganisations(expr))).toEqual([]);
   });
 
   it('are provisioned from the directory, and with the data source, that the Compose file mounts', () => {
