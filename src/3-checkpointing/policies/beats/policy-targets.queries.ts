@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { lastIsOpen } from '../../checkpoints/requested-checkpoints.queries';
 import { SILENT_AFTER } from '../../../2-inventory/clusters/clusters.queries';
 import { MAX_ROWS } from '../../../1-platform/common/answers/paging';
-import { statement } from '../../../1-platform/database/transactions/statement';
+import { statement, type Statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { JOB_PRIORITY, OPEN_JOB, UNFINISHED_JOB } from '../../../2-inventory/jobs/jobs.queries';
 import type { PoliciesByRow } from '../../../2-inventory/kubernetes/monitoring.ports';
@@ -309,21 +309,73 @@ export async function listTargetJobs(tx: Tx, policyId: string): Promise<{ jobs: 
   return { jobs: rows.map(({ total: _total, ...job }) => job), total: rows[0]?.total ?? 0 };
 }
 
-const monitoring = (targets: string) => `
-  select target.id, array_agg(policy.id::text order by policy.created_at, policy.id) as policies
-  from policies policy, lateral (${targets}) target
-  where policy.org_id = $org_id and policy.status = 'active' and policy.resource <> 'slurm_jobs'
-    and target.id = any($ids::uuid[])
-  group by target.id`;
-const OF_PODS = monitoring(TARGET_PODS);
-const OF_JOBS = monitoring(TARGET_KUBERNETES_JOBS);
+/**
+ * Active policies by the rows of a page that they act on. The rows are found first and compared with each
+ * policy: to find the targets of each would read all pods of its namespace. Prepared: every page asks, and to
+ * plan it takes longer than to run it.
+ * @param shown relations of the page, the first of them `shown`
+ * @param targets relations of ids among the page's, for the policy `policy`
+ */
+const monitoring = (name: string, shown: string, targets: readonly string[]) =>
+  statement(
+    name,
+    `
+      with ${shown}
+      select target.id, array_agg(policy.id::text order by policy.created_at, policy.id) as policies
+      from policies policy, lateral (${targets.join(' union all ')}) target
+      where policy.org_id = $org_id and policy.status = 'active' and policy.resource <> 'slurm_jobs'
+      group by target.id`,
+  );
+
+const SHOWN_PODS = podConditions('true', MATCHING_JOB);
+const OF_PODS = monitoring(
+  'policies-of-pods',
+  `
+    shown as materialized (
+      select r.org_id, r.id, r.cluster_id, r.namespace, r.owner_uid
+      from pods r where r.org_id = $org_id and r.id = any($ids::uuid[]) and ${LIVE_POD}
+    )`,
+  [
+    `select r.id from shown r where ${SHOWN_PODS.namespace}`,
+    `select r.id from shown r where ${SHOWN_PODS.jobs}`,
+    // By their key, which the arrays of the policy and of the page have in common.
+    `select r.id from pods r where ${NAMED_PODS} and r.id = any($ids::uuid[])`,
+  ],
+);
+
+// By its pods, a job has few namespaces. The owners of pods that a policy names are kept in a table in
+// memory: without `is true`, PostgreSQL may compare each of them with each job.
+const OF_JOBS = monitoring(
+  'policies-of-jobs',
+  `
+    shown as materialized (
+      select r.org_id, r.id, r.cluster_id, r.uid, r.namespace, r.status, r.priority, r.deleted
+      from jobs r where r.org_id = $org_id and r.id = any($ids::uuid[]) and not r.deleted
+    ), namespaces as materialized (
+      select job.id, job.cluster_id, pod.namespace from shown job cross join lateral (
+        select distinct r.namespace from pods r
+        where r.org_id = $org_id and r.cluster_id = job.cluster_id and r.owner_uid = job.uid and ${LIVE_POD}
+      ) pod
+    )`,
+  [
+    `select r.id from shown r where ${MATCHING_JOB}`,
+    `
+      select job.id from namespaces job
+      where policy.resource = 'namespace' and job.cluster_id = policy.cluster_id
+        and job.namespace = policy.namespace`,
+    `
+      select job.id from shown job
+      where policy.resource = 'pods' and job.cluster_id = policy.cluster_id
+        and (job.uid in (select r.owner_uid from pods r where ${NAMED_PODS})) is true`,
+  ],
+);
 
 /** Active policies by the pods, of these, that they act on. */
 export const policiesOfPods = (tx: Tx, podIds: readonly string[]): Promise<PoliciesByRow> => byRow(tx, OF_PODS, podIds);
 /** Active policies by the jobs, of these, that they act on. */
 export const policiesOfJobs = (tx: Tx, jobIds: readonly string[]): Promise<PoliciesByRow> => byRow(tx, OF_JOBS, jobIds);
 
-async function byRow(tx: Tx, text: string, ids: readonly string[]): Promise<PoliciesByRow> {
-  const rows = await tx.query<{ id: string; policies: string[] }>(text, { org_id: tx.orgId, ids });
-  return new Map(rows.map(({ id, policies }) => [id, policies]));
+async function byRow(tx: Tx, policies: Statement, ids: readonly string[]): Promise<PoliciesByRow> {
+  const rows = await tx.prepared<{ id: string; policies: string[] }>(policies, { org_id: tx.orgId, ids });
+  return new Map(rows.map(({ id, policies: its }) => [id, its]));
 }
