@@ -19,7 +19,7 @@ import { NamespacedResource } from '../kubernetes/reported-resource';
 // Pods on nodes that are not live are counted in it too.
 @Index('pods_on_node_idx', ['orgId', 'nodeName', 'id', 'clusterId', 'namespace', 'phase'], { where: 'not deleted' })
 @Index('pods_listed_by_restarts_idx', ['orgId', 'restarts', 'id'], { where: 'not deleted' })
-// Kubernetes allows none: see `NAME_TO_SEARCH`.
+// Kubernetes allows none: see `HAVE_CAPITALS`.
 @Index('pods_with_capitals_idx', ['orgId'], { where: 'not deleted and name <> lower(name collate "C")' })
 // The pods of jobs are counted in it.
 @Index('pods_of_owner_idx', ['orgId', 'ownerUid', 'clusterId', 'phase', 'nodeName', 'deleted'], {

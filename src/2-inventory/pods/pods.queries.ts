@@ -69,18 +69,14 @@ export const POD_SORTS = {
 } as const;
 
 /**
- * Kubernetes allows no capitals in names of pods. To fold them nevertheless would take as long as all else.
- * So it is done only if a pod of the organisation has some, which an index knows.
+ * Kubernetes allows no capitals in names of pods. An index has those with some. They are counted: to find one
+ * of them, PostgreSQL might read the table, as it expects that most names have some.
  */
-const isNamed = (pattern: string): string => `
+const HAVE_CAPITALS = `
   (
-    r.name collate "C" like ${pattern} or (
-      select exists (
-        select from pods p
-        where p.org_id = $org_id and not p.deleted and p.name <> lower(p.name collate "C")
-      )
-    ) and lower(r.name collate "C") like ${pattern}
-  )`;
+    select count(*) from pods p
+    where p.org_id = $org_id and not p.deleted and p.name <> lower(p.name collate "C")
+  ) > 0`;
 
 export const podListing = new ResourceListing({
   table: 'pods',
@@ -90,7 +86,7 @@ export const podListing = new ResourceListing({
     r.ready_containers, r.total_containers, r.restarts, r.started_at,
     ${BORN_AT} as born_at`,
   onNodes: { silent: SILENT_NODES, isVisible: ON_LIVE_NODE },
-  isNamed,
+  mayHaveCapitals: HAVE_CAPITALS,
   numbers: { visible: LISTED_PODS, known: KNOWN_PODS },
   sorts: POD_SORTS,
   nullable: ['start_time'],

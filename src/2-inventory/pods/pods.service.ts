@@ -51,16 +51,17 @@ export class PodsService {
       pod_name: name,
       cluster_id: clusterId,
       silent = false,
-      id = null,
+      id,
     } = query;
     const listing = podListing.including(silent);
     return this.unitOfWork.read(context, async (tx) => {
       const filter = { status, namespace, name, clusterId };
       const sorted = { sort, ascending, limit, offset, after };
       const { total: all, ...filters } = await listing.summary(tx, filter);
-      const isOfSome = name !== undefined || id !== null;
+      const isOfSome = name !== undefined || id !== undefined;
+      const ofId = id === undefined ? undefined : OF_ID;
       const { rows, total } = isOfSome
-        ? await listing.pageOfSome<PodRow>(tx, filter, sorted, OF_ID, { id })
+        ? await listing.pageOfSome<PodRow>(tx, filter, sorted, ofId, { id })
         : { rows: await listing.page<PodRow>(tx, filter, sorted), total: all };
       const policies = await this.policiesOf(tx, rows);
       return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { PodCounts1795500000000 } from '../../../../src/1-platform/database/migrations/1795500000000-PodCounts';
 import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import type { Filter } from '../../../../src/2-inventory/kubernetes/listing.queries';
 import { podListing } from '../../../../src/2-inventory/pods/pods.queries';
 import { buildNode, buildPod, newer } from '../../../support/builders';
 import { cluster, syncObject, syncObjects } from '../../../support/inventory';
@@ -50,6 +51,12 @@ async function insertPods(pods: number, nodes = 0): Promise<void> {
   await service.db.query(insert, [org.id, clusterId, pods, nodes]);
   await service.db.query('vacuum analyze pods');
 }
+
+const silence = (name: string) =>
+  service.db.query("update nodes set synced_at = now() - interval '1 hour' where org_id = $1 and name = $2", [
+    org.id,
+    name,
+  ]);
 
 const listed = async (): Promise<number> => (await org.viewer.get('/v1/pods/paginated?limit=1')).body.total_count;
 
@@ -167,12 +174,6 @@ describe('the migration that makes the numbers', () => {
 });
 
 describe('pods that no list has', () => {
-  const silence = (name: string) =>
-    service.db.query("update nodes set synced_at = now() - interval '1 hour' where org_id = $1 and name = $2", [
-      org.id,
-      name,
-    ]);
-
   it('are left out of the numbers while their node is silent or gone', async () => {
     const on = (nodeName: string, phase: string) =>
       buildPod(`${nodeName}-${phase}`.toLowerCase(), { spec: { nodeName }, status: { phase } });
@@ -266,18 +267,43 @@ describe('a search for a part of a name', () => {
     expect(await found('NEEDLE')).toEqual(['Needle-2', 'needle-1']);
   });
 
-  it('learns from an index whether there are capitals', async () => {
+  const sorted = { sort: 'name', ascending: true, limit: 5, offset: 0 };
+  const searching = (filter: Filter) => (tx: Tx) => podListing.pageOfSome(tx, filter, sorted);
+
+  it('learns from an index whether there are capitals, and folds no name if there are none', async () => {
     await insertPods(3_000);
-    const filter = { name: 'needle' };
-    const sorted = { sort: 'name', ascending: true, limit: 5, offset: 0 };
-    const [, plan] = await plansOf(service, org, (tx) => podListing.pageOfSome(tx, filter, sorted), BY_INDEX);
-    expect(plan).toContain('using pods_with_capitals_idx on pods p');
+    const [capitals, names] = await plansOf(service, org, searching({ name: 'needle' }));
+    expect(capitals).toContain('using pods_with_capitals_idx on pods p');
+    expect(names).not.toContain('lower(');
+    await syncObjects(org.controller, clusterId, buildPod('Needle'));
+    expect((await plansOf(service, org, searching({ name: 'needle' })))[1]).toContain('lower(');
+  });
+
+  it('compares names in the index that has no more than them, those of one namespace alone', async () => {
+    await insertPods(3_000);
+    const read = async (filter: Filter) => {
+      // Pods as small as these are read in the table otherwise.
+      const [, plan] = await plansOf(service, org, searching(filter), BY_INDEX);
+      return /Index Only Scan using pods_by_name_idx on pods r .*\n.*(Index Cond: .*)\n/.exec(plan!)?.[1];
+    };
+    expect(await read({ name: 'many-0007' })).toMatch(/^Index Cond: \(org_id = '[\w-]+'::uuid\)$/);
+    expect(await read({ name: 'many-0007', namespace: 'ns-7' })).toContain("(namespace = 'ns-7'::text)");
+  });
+
+  it('sends as few statements as its answer needs', async () => {
+    await insertPods(1_001);
+    const sent = (filter: Filter) => namesOf(service, org, searching(filter));
+    expect(await sent({ name: 'nowhere' })).toEqual(['pods-search', '']);
+    expect(await sent({ name: 'many-0007' })).toEqual(['pods-search', '', '']);
+    // The page, and the total.
+    expect(await sent({ name: 'many' })).toEqual(['pods-search', '', '', '']);
+    // Too many have such a name, but few of them the status.
+    expect(await sent({ name: 'many', status: 'Failed' })).toEqual(['pods-search', '', '']);
   });
 
   it('does not look up again whether the pods that it found are on silent nodes', async () => {
     await syncObjects(org.controller, clusterId, buildPod('needle'));
-    const sorted = { sort: 'name', ascending: true, limit: 5, offset: 0 };
-    const plans = await plansOf(service, org, (tx) => podListing.pageOfSome(tx, { name: 'needle' }, sorted));
+    const plans = await plansOf(service, org, searching({ name: 'needle' }));
     expect(plans.map((plan) => / on nodes\b/.test(plan))).toEqual([false, true, false]);
   });
 
@@ -291,5 +317,27 @@ describe('a search for a part of a name', () => {
     expect([names(few), few.total_count]).toEqual([['many-1001', 'many-1000'], 2]);
     const last = await page('pod_name=many-0&offset=998');
     expect([names(last), last.total_count]).toEqual([['many-0999'], 999]);
+  });
+
+  it('finds what other filters leave of few names and of many, in every cluster', async () => {
+    await insertPods(1_001);
+    await syncObjects(org.controller, await cluster(org), buildPod('many-0007', { metadata: { namespace: 'ns-7' } }));
+    await syncObjects(org.controller, clusterId, buildNode('edge'));
+    await syncObjects(org.controller, clusterId, buildPod('many-0007', { spec: { nodeName: 'edge' } }));
+    const failed = 'update pods set phase = $2 where org_id = $1 and restarts between 6 and 8';
+    await service.db.query(failed, [org.id, 'Failed']);
+    const found = async (query: string) => {
+      const { pods, total_count: total } = (await org.viewer.get(`/v1/pods/paginated?limit=5&${query}`)).body;
+      return [pods.map(({ name, namespace }: Record<string, string>) => `${namespace}/${name}`), total];
+    };
+    const twice = ['ns-7/many-0007', 'ns-7/many-0007'];
+    expect(await found('pod_name=many-0007&sort=namespace')).toEqual([['default/many-0007', ...twice], 3]);
+    expect(await found(`pod_name=many-0007&cluster_id=${clusterId}&status=Failed`)).toEqual([twice.slice(1), 1]);
+    const three = ['ns-6/many-0006', 'ns-7/many-0007', 'ns-8/many-0008'];
+    expect(await found('pod_name=many&status=Failed')).toEqual([three, 3]);
+    expect(await found(`pod_name=many&cluster_id=${clusterId}&status=Failed&namespace=ns-8`)).toEqual([[three[2]], 1]);
+    await silence('edge');
+    expect(await found('pod_name=many-0007')).toEqual([twice, 2]);
+    expect(await found('pod_name=many-0007&silent=true&sort=namespace')).toEqual([['default/many-0007', ...twice], 3]);
   });
 });
