@@ -45,6 +45,17 @@ const growing = (by: number): string => `0+${by}x${MINUTES}`;
 const NOW = growing(60);
 const NEVER_AGAIN = always(0);
 
+/** What becomes of requests to a marketplace that cannot be used. */
+const FAULTS_OF_MARKETPLACE = [
+  'unreachable',
+  'silent',
+  'broken',
+  'failing',
+  'unreadable',
+  'key_refused',
+  'defect',
+] as const;
+
 const ORG = 'job="control-plane-organisation", organisation="default"';
 const replica = (instance: string): Installation => {
   const of = (labels = ''): string => `{job="control-plane", instance="${instance}"${labels}}`;
@@ -75,7 +86,20 @@ const replica = (instance: string): Installation => {
     [`database_pool_connections${of(', pool="statements", state="waiting"')}`]: `3 ${always(0)}`,
     [`nodejs_eventloop_lag_p99_seconds${of()}`]: always(0.02),
     [`marketplace_asks_total${of(', operation="list", outcome="done"')}`]: growing(6),
-    [`marketplace_asks_total${of(', operation="list", outcome="silent"')}`]: always(2),
+    ...Object.fromEntries(
+      FAULTS_OF_MARKETPLACE.map((outcome) => [
+        `marketplace_asks_total${of(`, operation="list", outcome="${outcome}"`)}`,
+        always(2),
+      ]),
+    ),
+    // Requests that the marketplace answers, though not as their callers wish.
+    ...Object.fromEntries(
+      ['busy', 'no_capacity', 'refused'].map((outcome) => [
+        `marketplace_asks_total${of(`, operation="create", outcome="${outcome}"`)}`,
+        growing(2),
+      ]),
+    ),
+    [`marketplace_asks_total${of(', operation="delete", outcome="unknown"')}`]: growing(1),
     [`up${org()}`]: always(1),
     [`cluster_last_report_timestamp_seconds${org(', cluster="lab", cluster_id="1"')}`]: NOW,
     [`outbox_consumer_last_seen_timestamp_seconds${org(', consumer="agent"')}`]: NOW,
@@ -91,8 +115,11 @@ const replica = (instance: string): Installation => {
 
 const HEALTHY: Installation = { ...replica('a'), ...replica('b') };
 
-/** What each fault shows: other values of the series that match, on one replica or both; undefined: none. */
-const FAULTS: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> = {
+/** What a fault shows: other values of the series that match, on one replica or both; undefined: none. */
+type Fault = Readonly<Record<string, string | undefined>>;
+
+/** The faults of each alert. */
+const FAULTS: Readonly<Record<string, Fault | readonly Fault[]>> = {
   ControlPlaneDown: { 'up{job="control-plane", instance="b"': always(0) },
   ControlPlaneAbsent: { 'job="control-plane",': undefined },
   ControlPlaneDatabaseUnavailable: {
@@ -112,10 +139,10 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string | undefined
   ControlPlaneReadReplicaUnused: { 'read_replica_in_use{job="control-plane", instance="b"': always(0) },
   ControlPlaneReleasesDiffer: {},
   ControlPlaneErrors: { 'class="5xx"': growing(60) },
-  ControlPlaneRefusesRequests: { 'outcome="refused"': growing(60) },
+  ControlPlaneRefusesRequests: { 'work="ordinary", outcome="refused"': growing(60) },
   ControlPlaneConnectionsShort: { 'instance="b", pool="statements", state="waiting"': always(1) },
   ControlPlaneProcessSlow: { 'nodejs_eventloop_lag_p99_seconds{job="control-plane", instance="b"': always(0.8) },
-  ControlPlaneMarketplaceFails: { 'outcome="silent"': growing(1) },
+  ControlPlaneMarketplaceFails: FAULTS_OF_MARKETPLACE.map((outcome) => ({ [`outcome="${outcome}"`]: growing(1) })),
   ControlPlaneExportFails: { [`up{${ORG}, instance="b"`]: always(0) },
   ControlPlaneClusterSilent: { cluster_last_report_timestamp_seconds: NEVER_AGAIN },
   ControlPlaneConsumerSilent: { outbox_consumer_last_seen: NEVER_AGAIN },
@@ -127,15 +154,19 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string | undefined
   ControlPlaneCheckpointsFail: { 'result="failed"': growing(3) },
 };
 
-/** Its series, with those of a fault in their place. */
-function faulty(fault: string): Installation {
+const FAULTS_OF_ALERTS = ALERTS.flatMap((rule) =>
+  [FAULTS[rule.alert] ?? {}].flat().map((fault: Fault) => ({ rule, fault, shows: Object.keys(fault).join(', ') })),
+);
+
+/** Its series, with those of a fault of an alert in their place. */
+function faulty(alert: string, fault: Fault): Installation {
   const series = Object.entries(HEALTHY).flatMap(([name, values]) => {
-    const found = Object.entries(FAULTS[fault] ?? {}).filter(([part]) => name.includes(part));
+    const found = Object.entries(fault).filter(([part]) => name.includes(part));
     if (found.length === 0) return [[name, values] as const];
     return found.flatMap(([, others]) => (others === undefined ? [] : [[name, others] as const]));
   });
   const made = Object.fromEntries(series);
-  if (fault !== 'ControlPlaneReleasesDiffer') return made;
+  if (alert !== 'ControlPlaneReleasesDiffer') return made;
   return Object.fromEntries(
     series.map(([name, values]) => [
       name.replace(/(build_info\{.*instance="b", version=)"1.0.0"/, '$1"1.1.0"'),
@@ -221,8 +252,8 @@ describeWith(['promtool'], 'the rules of alerts, as promtool reads them', () => 
 
   it('fire not at all while everything is in order', () => expectFiring(HEALTHY, MINUTES, []));
 
-  it.each(ALERTS)('fire as $alert, and as nothing else, for its fault', (rule) => {
-    expectFiring(faulty(rule.alert), minutesOf(rule.for) + SEEN_MINUTES, [rule.alert]);
+  it.each(FAULTS_OF_ALERTS)('fire as $rule.alert, and as nothing else, for its fault: $shows', ({ rule, fault }) => {
+    expectFiring(faulty(rule.alert, fault), minutesOf(rule.for) + SEEN_MINUTES, [rule.alert]);
   });
 });
 

@@ -50,9 +50,6 @@ export const instanceRefused = (words: string | undefined) =>
       : `The marketplace refuses this instance: ${words}`,
   );
 
-const marketplaceUnavailable = (fault: ProviderFault): Problem =>
-  unavailable('marketplace_unavailable', `Nothing was done: ${fault.message}.`, fault);
-
 /** A failure after which it is certain that nothing was executed. */
 export function providerProblem(fault: ProviderFault, words?: string): Problem {
   switch (fault.kind) {
@@ -73,10 +70,6 @@ export function providerProblem(fault: ProviderFault, words?: string): Problem {
         cause: fault,
       });
     default:
-      return marketplaceUnavailable(fault);
+      return unavailable('marketplace_unavailable', `Nothing was done: ${fault.message}.`, fault);
   }
 }
-
-/** A failure to read what the marketplace offers: no caller has asked for anything that it could refuse. */
-export const readingProblem = (fault: ProviderFault): Problem =>
-  fault.kind === 'refused' ? marketplaceUnavailable(fault) : providerProblem(fault);

@@ -32,12 +32,17 @@ const PAUSE_MS = 250;
 /** A read does not wait if it must come back later than this. */
 const MAX_PAUSE_MS = 2_000;
 
-export interface MarketplaceAsk {
+export interface MarketplaceAsk<T> {
   readonly operation: MarketplaceOperation;
   readonly method: 'GET' | 'POST';
   /** After the base of the API; its parts are encoded. */
   readonly path: string;
   readonly body?: object;
+  /**
+   * Reads a reply of 2xx, which is undefined if it is not JSON. @returns undefined if it cannot be read: only
+   * a reply that was read counts as one
+   */
+  readonly reader: (reply: unknown) => T | undefined;
 }
 
 /** No connection was established: nothing was sent. */
@@ -68,8 +73,8 @@ export class MarketplaceClient implements OnApplicationShutdown {
     this.agent = marketplace && agentOf(marketplace);
   }
 
-  /** @returns a reply of 2xx if it is JSON, else undefined. @throws ProviderFault */
-  async read(ask: Omit<MarketplaceAsk, 'method'>): Promise<unknown> {
+  /** @throws ProviderFault */
+  async read<T>(ask: Omit<MarketplaceAsk<T>, 'method'>): Promise<T> {
     const limit = this.timeLimit();
     for (let attempt = 1; ; attempt++) {
       try {
@@ -83,15 +88,17 @@ export class MarketplaceClient implements OnApplicationShutdown {
     }
   }
 
-  /** Sends the request once, whatever happens. @returns as `read` */
-  async once(ask: MarketplaceAsk, limit = this.timeLimit()): Promise<unknown> {
+  /** Sends the request once, whatever happens. @throws ProviderFault */
+  async once<T>(ask: MarketplaceAsk<T>, limit = this.timeLimit()): Promise<T> {
     const began = performance.now();
     const observe = (outcome: MarketplaceOutcome): void =>
       this.metrics.count(ask.operation, outcome, (performance.now() - began) / 1_000);
     try {
-      const answer = await this.send(ask, limit);
+      const value = ask.reader(await this.send(ask, limit));
+      // A reply of 2xx that cannot be read means that the request was executed.
+      if (value === undefined) throw new ProviderFault('unreadable', { mayHaveHappened: true });
       observe('done');
-      return answer;
+      return value;
     } catch (error) {
       observe(error instanceof ProviderFault ? error.kind : 'defect');
       throw error;
@@ -108,7 +115,8 @@ export class MarketplaceClient implements OnApplicationShutdown {
     return AbortSignal.timeout(this.settings.timeoutMs);
   }
 
-  private async send(ask: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
+  /** @returns a reply of 2xx if it is JSON, else undefined */
+  private async send(ask: MarketplaceAsk<unknown>, limit: AbortSignal): Promise<unknown> {
     invariant(this.settings, 'the marketplace is asked where there is one');
     // A request that is sent when its time is nearly up would end with an unknown result.
     if (!(await this.connections.take(this.settings.timeoutMs / 2))) throw new ProviderFault('busy');
@@ -119,7 +127,10 @@ export class MarketplaceClient implements OnApplicationShutdown {
     }
   }
 
-  private async sendNow({ operation, method, path, body }: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
+  private async sendNow(
+    { operation, method, path, body }: MarketplaceAsk<unknown>,
+    limit: AbortSignal,
+  ): Promise<unknown> {
     invariant(this.agent && this.settings, 'the marketplace is asked where there is one');
     const { url, key } = this.settings;
     const { origin, pathname } = new URL(`${url}${path}`);
@@ -192,10 +203,12 @@ function faultOf(error: unknown, timeIsUp: boolean): ProviderFault {
 const NO_CAPACITY = /capacity|out of stock|sold out|unavailable|not available|no longer available/i;
 
 /**
- * What every valid key may read. A 403 to another operation may be about one machine, or about a limit of the
- * account, and says nothing of the key.
+ * What every valid key may read: such a request has nothing to refuse. A 403 to another operation may be
+ * about one machine, or about a limit of the account, and says nothing of the key.
  */
 const OF_THE_ACCOUNT: ReadonlySet<MarketplaceOperation> = new Set(['list', 'types']);
+
+const OF_ONE_MACHINE: ReadonlySet<MarketplaceOperation> = new Set(['info', 'delete']);
 
 /** The meaning of a status other than 2xx. */
 function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOperation, key: string): ProviderFault {
@@ -213,6 +226,8 @@ function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOper
   // "See Other": the request was executed.
   if (status < 400) return new ProviderFault('failing', { ...details, mayHaveHappened: status === 303 });
   if (status === 408 || status >= 500) return new ProviderFault('failing', { ...details, mayHaveHappened: true });
+  if (OF_THE_ACCOUNT.has(operation)) return new ProviderFault('failing', details);
+  if (status === 404 && OF_ONE_MACHINE.has(operation)) return new ProviderFault('unknown', details);
   const full = operation === 'create' && NO_CAPACITY.test(words ?? '');
   return new ProviderFault(full ? 'no_capacity' : 'refused', definedMembers({ ...details, words }));
 }

@@ -25,54 +25,49 @@ export class MarketplaceProvider extends InstanceProvider {
     this.account = settings && createHash('sha256').update(`${settings.url}\n${settings.key}`).digest('hex');
   }
 
-  async machines(): Promise<MachineListing> {
-    return readable(readMachines(await this.client.read({ operation: 'list', path: '/instances' })));
+  machines(): Promise<MachineListing> {
+    return this.client.read({ operation: 'list', path: '/instances', reader: readMachines });
   }
 
-  async offers(): Promise<Offer[]> {
-    return readable(readOffers(await this.client.read({ operation: 'types', path: '/instances/types' })));
+  offers(): Promise<Offer[]> {
+    return this.client.read({ operation: 'types', path: '/instances/types', reader: readOffers });
   }
 
-  async machine(providerId: string): Promise<Machine | undefined> {
-    const ask = { operation: 'info', path: `/instances/${encodeURIComponent(providerId)}/info` } as const;
-    const machine = await unlessUnknown(async () => readable(readMachine(await this.client.read(ask))));
-    // Another sender's reply could be taken for the marketplace's.
-    if (machine && machine.providerId !== providerId) throw new ProviderFault('unreadable');
-    return machine;
+  machine(providerId: string): Promise<Machine | undefined> {
+    const path = `/instances/${encodeURIComponent(providerId)}/info`;
+    const reader = (reply: unknown): Machine | undefined => {
+      const machine = readMachine(reply);
+      // Another sender's reply could be taken for the marketplace's.
+      return machine?.providerId === providerId ? machine : undefined;
+    };
+    return unlessUnknown(() => this.client.read({ operation: 'info', path, reader }));
   }
 
-  async create(ask: MachineAsk): Promise<string> {
+  create(ask: MachineAsk): Promise<string> {
     const body = writeAsk(ask);
-    const answer = await this.client.once({
+    return this.client.once({
       operation: 'create',
       method: 'POST',
       path: '/instances/create',
       body,
+      reader: readCreated,
     });
-    return readable(readCreated(answer));
   }
 
   async delete(providerId: string): Promise<boolean> {
     const path = `/instances/${encodeURIComponent(providerId)}/delete`;
-    const asked = async () => {
-      await this.client.once({ operation: 'delete', method: 'POST', path });
-      return true;
-    };
+    // Its reply says nothing but that it was accepted.
+    const reader = () => true;
+    const asked = () => this.client.once({ operation: 'delete', method: 'POST', path, reader });
     return (await unlessUnknown(asked)) ?? false;
   }
-}
-
-/** A reply of 2xx that cannot be read means that the request was executed. */
-function readable<T>(value: T | undefined): T {
-  if (value === undefined) throw new ProviderFault('unreadable', { mayHaveHappened: true });
-  return value;
 }
 
 async function unlessUnknown<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof ProviderFault && error.status === 404) return undefined;
+    if (error instanceof ProviderFault && error.kind === 'unknown') return undefined;
     throw error;
   }
 }

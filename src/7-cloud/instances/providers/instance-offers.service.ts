@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InstanceProvider, ProviderFault, type Offer } from './instance-provider';
 import { InstanceListings } from './instance-listings.service';
-import { readingProblem } from '../instances.errors';
+import { providerProblem } from '../instances.errors';
 
 /** Prices and availability change: each replica asks the marketplace no more often than this. */
 const FRESH_FOR_MS = 60_000;
@@ -58,7 +58,7 @@ export class InstanceOffers {
       await Promise.race([this.refreshed(), ...(patience ? [patience] : [])]);
     }
     if (this.shown) return this.shown;
-    throw this.fault instanceof ProviderFault ? readingProblem(this.fault) : this.fault;
+    throw this.fault instanceof ProviderFault ? providerProblem(this.fault) : this.fault;
   }
 
   private get shown(): readonly Offer[] | undefined {

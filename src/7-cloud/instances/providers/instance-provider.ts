@@ -84,6 +84,8 @@ export type ProviderFaultKind =
   | 'busy'
   | 'no_capacity'
   | 'refused'
+  /** It has no such machine. */
+  | 'unknown'
   /** It failed, or answers something else than its API. */
   | 'failing'
   | 'unreadable';
@@ -96,6 +98,7 @@ const MESSAGES: Readonly<Record<ProviderFaultKind, string>> = {
   busy: 'the marketplace takes no more requests for now',
   no_capacity: 'the marketplace has no capacity left for this instance',
   refused: 'the marketplace refuses the request',
+  unknown: 'the marketplace has no such machine',
   failing: 'the marketplace fails',
   unreadable: 'the reply of the marketplace cannot be read',
 };

@@ -778,4 +778,41 @@ describe('instances', () => {
     expect(text).toMatch(/^marketplace_asks_total\{operation="create",outcome="done"\} [1-9]/m);
     expect(text).toMatch(/^marketplace_asks_total\{operation="create",outcome="refused"\} [1-9]/m);
   });
+
+  /** Requests to the marketplace by `operation outcome`, of those that were counted meanwhile. */
+  async function countedDuring(work: () => Promise<unknown>): Promise<Record<string, number>> {
+    const read = async (): Promise<Map<string, number>> => {
+      const { text } = await service.as(undefined).get('/metrics');
+      const series = text.matchAll(/^marketplace_asks_total\{operation="(\w+)",outcome="(\w+)"\} (\d+)$/gm);
+      return new Map([...series].map(([, operation, outcome, count]) => [`${operation} ${outcome}`, Number(count)]));
+    };
+    const before = await read();
+    await work();
+    const counts = [...(await read())].map(([of, count]) => [of, count - (before.get(of) ?? 0)] as const);
+    return Object.fromEntries(counts.filter(([, more]) => more > 0));
+  }
+
+  it.each<[string, Parameters<Marketplace['behaves']>[1], string]>([
+    ['a web page', { status: 200, body: '<html>' }, 'unreadable'],
+    ['something else', { status: 200, body: {} }, 'unreadable'],
+    ['that there is no such address', { status: 404, body: {} }, 'failing'],
+  ])('are counted as not read if the marketplace answers %s', async (_what, behaviour, outcome) => {
+    market.allBehave(behaviour);
+    const counted = await countedDuring(async () => {
+      await outdate(service);
+      await listed(org.viewer);
+      await createInstance(org.operator);
+    });
+    const refused = outcome === 'failing';
+    expect(counted).toEqual({ [`list ${outcome}`]: 1, [`create ${refused ? 'refused' : outcome}`]: 1 });
+  });
+
+  it('are counted as unknown, and not as refused, if the marketplace has no such machine', async () => {
+    const id = await placedInstance(org.operator);
+    market.machines = [];
+    expect(await countedDuring(() => remove(id))).toEqual({ 'delete unknown': 1 });
+    const refused = await placedInstance(org.operator);
+    market.behaves('delete', { status: 403, body: {} });
+    expect(await countedDuring(() => remove(refused))).toEqual({ 'delete refused': 1 });
+  });
 });
