@@ -129,7 +129,7 @@ describeWith(['Chromium'], 'the pages of instances and plugins', () => {
     await expectLooks(await open(), { name, path, title, shows });
   });
 
-  it('requests an instance: the price comes first, then the state until it runs, and deletes it again', async () => {
+  it('requests an instance: the price comes first, then the state until it runs, and why it is not deleted', async () => {
     market.behaves('list', {});
     const tab = await open();
     const { page } = tab;
@@ -163,11 +163,15 @@ describeWith(['Chromium'], 'the pages of instances and plugins', () => {
     const row = page.getByRole('row').filter({ hasText: 'night-run' });
     await row.getByRole('button', { name: 'Delete …' }).click();
     await dialog.getByText('with everything on its disks').waitFor();
+    market.behaves('delete', { status: 409, body: { message: 'Machine is locked' } });
     const deleted = page.waitForRequest((one) => one.method() === 'DELETE');
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
     expect((await deleted).url()).toMatch(/\/v1\/instances\/[0-9a-f-]{36}$/);
     await dialog.getByText('Deletion requested').waitFor();
     expect(market.asked('delete')).toHaveLength(1);
+    await tab.goto('/instances?name=night');
+    await row.getByText('refuses the request (409: Machine is locked).').waitFor();
+    market.behaves('delete', {});
     expect(tab.faults).toEqual([]);
   });
 

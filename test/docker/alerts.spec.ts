@@ -100,6 +100,8 @@ const replica = (instance: string): Installation => {
       ]),
     ),
     [`marketplace_asks_total${of(', operation="delete", outcome="unknown"')}`]: growing(1),
+    // Of a machine that is deleted already.
+    [`marketplace_asks_total${of(', operation="delete", outcome="refused"')}`]: growing(0.1),
     [`up${org()}`]: always(1),
     [`cluster_last_report_timestamp_seconds${org(', cluster="lab", cluster_id="1"')}`]: NOW,
     [`outbox_consumer_last_seen_timestamp_seconds${org(', consumer="agent"')}`]: NOW,
@@ -143,6 +145,8 @@ const FAULTS: Readonly<Record<string, Fault | readonly Fault[]>> = {
   ControlPlaneConnectionsShort: { 'instance="b", pool="statements", state="waiting"': always(1) },
   ControlPlaneProcessSlow: { 'nodejs_eventloop_lag_p99_seconds{job="control-plane", instance="b"': always(0.8) },
   ControlPlaneMarketplaceFails: FAULTS_OF_MARKETPLACE.map((outcome) => ({ [`outcome="${outcome}"`]: growing(1) })),
+  // One machine, which is asked for every 30 seconds, on whichever replica.
+  ControlPlaneDeletionsRefused: { 'operation="delete", outcome="refused"': growing(1) },
   ControlPlaneExportFails: { [`up{${ORG}, instance="b"`]: always(0) },
   ControlPlaneClusterSilent: { cluster_last_report_timestamp_seconds: NEVER_AGAIN },
   ControlPlaneConsumerSilent: { outbox_consumer_last_seen: NEVER_AGAIN },

@@ -49,7 +49,7 @@ export class Instance {
   @Text()
   phase!: Phase;
 
-  /** Why it has failed, or is gone. */
+  /** Why it has failed, is gone, or is not deleted although that was requested. */
   @Text({ nullable: true })
   reason!: string | null;
 

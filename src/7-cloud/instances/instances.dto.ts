@@ -220,7 +220,7 @@ export class InstanceView {
   @Time({ nullable: true })
   created_at!: Date | null;
 
-  @Str({ nullable: true, description: 'Why it failed' })
+  @Str({ nullable: true, description: 'Why it failed, or why its deletion is not confirmed yet' })
   reason!: string | null;
 
   @Int({ nullable: true, format: 'int32', description: 'Cents, as the marketplace reported; null until then' })

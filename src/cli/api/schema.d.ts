@@ -1308,7 +1308,7 @@ export interface components {
             status: string;
             /** Format: date-time */
             created_at: string | null;
-            /** @description Why it failed */
+            /** @description Why it failed, or why its deletion is not confirmed yet */
             reason: string | null;
             /**
              * Format: int32

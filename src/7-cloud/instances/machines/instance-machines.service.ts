@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-wo
 import { InstanceListings } from '../providers/instance-listings.service';
 import { InstanceProvider, ProviderFault } from '../providers/instance-provider';
 import { claimDeletion, databaseTime, lockOne, writeKnown, type PlacedInstance } from './instance-machines.queries';
-import { gone, isOf, seen, unknown, type KnownInstance } from './reconcile';
+import { deletionAnswered, gone, isOf, notDeleted, seen, unknown, type KnownInstance } from './reconcile';
 
 /** Sends requests about single machines to the provider. A later run retries those that fail. */
 @Injectable()
@@ -25,9 +25,11 @@ export class InstanceMachines {
    */
   async delete(instance: PlacedInstance): Promise<void> {
     if (!(await this.system((tx) => claimDeletion(tx, instance)))) return;
-    await this.ask(instance, 'a deletion was not requested', async () => {
-      if (!(await this.provider.delete(instance.providerId))) await this.move(instance, gone);
+    const fault = await this.ask(instance, 'a deletion was not requested', async () => {
+      const known = await this.provider.delete(instance.providerId);
+      await this.move(instance, known ? (record) => deletionAnswered(record, null) : gone);
     });
+    if (fault) await this.move(instance, (record) => deletionAnswered(record, notDeleted(fault)));
   }
 
   /** Looks up a machine that a listing lacked. */
@@ -53,13 +55,20 @@ export class InstanceMachines {
     });
   }
 
-  private async ask({ id }: PlacedInstance, message: string, work: () => Promise<void>): Promise<void> {
+  /** @returns the fault that ended the work, if one did */
+  private async ask(
+    { id }: PlacedInstance,
+    message: string,
+    work: () => Promise<void>,
+  ): Promise<ProviderFault | undefined> {
     try {
       await work();
+      return undefined;
     } catch (error) {
       if (!(error instanceof ProviderFault)) throw error;
       this.logger.warn({ err: error, kind: error.kind, instance: id }, message);
       if (error.kind === 'key_refused') await this.listings.failed(error);
+      return error;
     }
   }
 

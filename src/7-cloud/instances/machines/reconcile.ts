@@ -1,5 +1,5 @@
-import type { Machine, MachineFacts, MachineListing } from '../providers/instance-provider';
-import { DELETED, recordIdOf, type Phase } from '../instance.states';
+import type { Machine, MachineFacts, MachineListing, ProviderFault } from '../providers/instance-provider';
+import { DELETED, DELETING, recordIdOf, type Phase } from '../instance.states';
 
 /** How long after the request a machine may still appear; then a record without one has failed. */
 export const UNSURE_FOR_MS = 15 * 60_000;
@@ -123,7 +123,27 @@ export function seen(record: KnownInstance, machine: Machine, { account, at }: R
   if (providerStatus === DELETED) return gone(current, at);
   // A reply that is newer than this one said that it is gone.
   if (record.phase === 'gone' && record.endedAt && record.endedAt >= at) return record;
-  return { ...current, phase: 'placed', reason: null, endedAt: null };
+  // What keeps it from being deleted holds until a deletion is accepted.
+  const reason = record.phase === 'placed' && providerStatus !== DELETING ? record.reason : null;
+  return { ...current, phase: 'placed', reason, endedAt: null };
+}
+
+/** Why a machine that is to be deleted may stay. */
+export function notDeleted(fault: ProviderFault): string {
+  const details = [fault.status, fault.words()].filter((detail) => detail !== undefined).join(': ');
+  return (
+    'The marketplace has not confirmed its deletion, which the service repeats: ' +
+    `${fault.message}${details === '' ? '' : ` (${details})`}.`
+  );
+}
+
+/**
+ * A record after a request to delete its machine. One that is being deleted needs no further request.
+ * @param refusal null if the request was accepted
+ */
+export function deletionAnswered(record: KnownInstance, refusal: string | null): KnownInstance | undefined {
+  const reason = record.providerStatus === DELETING ? null : refusal;
+  return record.phase === 'placed' && record.reason !== reason ? { ...record, reason } : undefined;
 }
 
 /** A record whose machine no longer exists. */

@@ -353,6 +353,49 @@ describe('instances', () => {
       expect(rows).toEqual([{ verdict: 'accepted', failure: null }]);
     });
 
+    it.each<[string, Parameters<Marketplace['behaves']>[1], RegExp]>([
+      [
+        'refuses that for good',
+        { status: 409, body: { message: 'Machine is locked' } },
+        /the marketplace refuses the request \(409: Machine is locked\)\.$/,
+      ],
+      ['refuses that without a word', { status: 403, body: '<html>' }, /refuses the request \(403\)\.$/],
+      ['fails at that', { status: 500 }, /the marketplace fails \(500\)\.$/],
+    ])('say why they are not deleted if the marketplace %s, until it accepts it', async (_what, behaviour, words) => {
+      const id = await placedInstance(org.operator);
+      const reasons = async () => {
+        const [shown, [row]] = [await now(id), await listed(org.viewer)];
+        expect([shown.status, row?.status]).toEqual(['deleting', 'deleting']);
+        return [row?.reason, shown.metadata.reason];
+      };
+      market.behaves('delete', behaviour);
+      expect((await remove(id)).status).toBe(200);
+      const stated = expect.stringMatching(words);
+      // A listing changes nothing of it.
+      for (let times = 0; times < 2; times++) expect(await reasons()).toEqual([stated, stated]);
+      await age(service, '31 seconds');
+      await service.sweep('instances');
+      expect(market.asked('delete')).toHaveLength(2);
+      expect(await reasons()).toEqual([stated, stated]);
+      market.behaves('delete', { after: () => void Object.assign(machineOf(id), { status: 'active' }) });
+      await age(service, '31 seconds');
+      await service.sweep('instances');
+      expect(await reasons()).toEqual([null, undefined]);
+    });
+
+    it('say nothing of a refusal while the marketplace is deleting them', async () => {
+      const id = await placedInstance(org.operator);
+      market.behaves('delete', { status: 409, body: { message: 'Machine is locked' } });
+      await remove(id);
+      expect((await now(id)).metadata.reason).toContain('Machine is locked');
+      machineOf(id).status = 'deleting';
+      expect((await now(id)).metadata.reason).toBeUndefined();
+      await age(service, '10 minutes');
+      await service.sweep('instances');
+      expect(market.asked('delete')).toHaveLength(2);
+      expect((await now(id)).metadata.reason).toBeUndefined();
+    });
+
     it('are deleted by one of several replicas that find them due', async () => {
       const id = await placedInstance(org.operator);
       market.behaves('delete', { status: 500, times: 1 });
