@@ -2,7 +2,6 @@ import type { QueryResultRow } from 'pg';
 import type { Slice } from '../../1-platform/common/answers/paging';
 import { statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { PluginObject } from './uploads/plugin-object.entity';
 import type { ObjectState, PluginKind, PluginSlot } from './uploads/plugin-objects';
 
 /** The names of an object in the storage. */
@@ -70,7 +69,8 @@ export interface Wanted {
 }
 
 // A publisher who uploaded wrong bytes can upload the right ones while the address is valid.
-const MAY_CHANGE = `(state in ('awaited', 'gone') or state = 'mismatched'
+// One that has never been there does not come back.
+const MAY_CHANGE = `(state = 'awaited' or state = 'gone' and published_at is not null or state = 'mismatched'
     and announced_at > clock_timestamp() - make_interval(secs => $url_seconds))`;
 
 /** Which objects a request checks. */
@@ -296,6 +296,24 @@ export const awaitedObjects = (
     overdue_seconds: overdueSeconds,
   });
 
+// The only upload of a file of a version of which other files have arrived stays, as gone: without it, the
+// version would be listed as if it were complete.
+const FORGET_AWAITED = `
+  with kept as (
+    update plugin_objects o set state = 'gone'
+    where o.org_id = $org_id and o.id = $id and o.state = 'awaited' and o.slot = 'version'
+      and exists (select from plugin_objects f where f.org_id = o.org_id and f.arch = o.arch
+        and f.build = o.build and f.plugin = o.plugin and f.version = o.version
+        and f.published_at is not null)
+      and not exists (select from plugin_objects f where f.org_id = o.org_id and f.arch = o.arch
+        and f.build = o.build and f.plugin = o.plugin and f.version = o.version and f.name = o.name
+        and f.id <> o.id and f.state <> 'awaited')
+    returning o.id
+  )
+  delete from plugin_objects o where o.org_id = $org_id and o.id = $id and o.state = 'awaited'
+    and not exists (select from kept)`;
+
+/** An announced object whose address has expired. */
 export async function forgetAwaited(tx: Tx, id: string): Promise<void> {
-  await tx.store(PluginObject).delete({ id, state: 'awaited' });
+  await tx.query(FORGET_AWAITED, { org_id: tx.orgId, id });
 }

@@ -1,7 +1,8 @@
 /**
- * Publishes one file as a build of a plugin: `npm run plugins:publish -- <file> --name …`. It uploads the
- * file, waits until the service serves it, and compares the download with the file. Exit code 0 on success, 1
- * on failure, 2 for wrong arguments.
+ * Publishes the files of a build of a plugin: `npm run plugins:publish -- <file>… --name …`. It announces
+ * all files before it uploads any: the service lists no version of which an announced file is missing. The
+ * version becomes the latest only when all its files are served as they are here. So nobody is given a part
+ * of it, whenever this program ends. Exit code 0 on success, 1 on failure, 2 for wrong arguments.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
@@ -14,11 +15,13 @@ import { definedMembers } from '../../1-platform/common/fields/defined-members';
 
 const USAGE = `npm run plugins:publish -- <file> --name <name> --version <version> [--repository <repository>]
   [--daemon-versions <range>] [--arch amd64] [--build release] [--plugin <name>] [--kind binary|library] [--install-dir <folder>]
-  [--url $CP, or http://127.0.0.1:3000] [--token $TOKEN] [--wait-seconds 60]`;
+  [--url $CP, or http://127.0.0.1:3000] [--token $TOKEN] [--wait-seconds 60]
+several files of one plugin: <file> <file> … --name <name> --name <name> … --plugin <name> …`;
 
 const text = { type: 'string' } as const;
+const texts = { ...text, multiple: true } as const;
 const OPTIONS = {
-  name: text,
+  name: texts,
   version: text,
   repository: text,
   'daemon-versions': text,
@@ -42,13 +45,18 @@ class PublishError extends Error {
   }
 }
 
-interface Settings {
+interface NamedFile {
   readonly file: string;
+  /** Of its download. */
+  readonly name: string;
+}
+
+interface Settings {
+  readonly files: readonly NamedFile[];
   readonly url: string;
   readonly token: string | undefined;
-  readonly name: string;
   readonly waitSeconds: number;
-  /** The description of the build for the service. */
+  /** The description of the build for the service, which is that of each file. */
   readonly build: {
     readonly repository?: string;
     readonly daemon_versions?: string;
@@ -63,25 +71,20 @@ interface Settings {
 
 function settingsOf(args: string[]): Settings {
   const { values, positionals } = parsed(args);
-  const [file, ...rest] = positionals;
-  if (file === undefined || rest.length > 0) throw new PublishError('name one file', 2);
-  const needed = (name: 'name' | 'version'): string => {
-    const value = values[name];
-    if (!value) throw new PublishError(`--${name} is needed`, 2);
-    return value;
-  };
+  const files = filesOf(positionals, values.name ?? []);
+  if (!values.version) throw new PublishError('--version is needed', 2);
+  if (files.length > 1 && !values.plugin) throw new PublishError('--plugin is needed for several files', 2);
   const url = (values.url ?? process.env.CP ?? 'http://127.0.0.1:3000').replace(/\/$/, '');
   if (!URL.canParse(url)) throw new PublishError('--url is no URL', 2);
   const waitSeconds = Number(values['wait-seconds'] ?? 60);
   if (!(waitSeconds > 0)) throw new PublishError('--wait-seconds must be a number above 0', 2);
   return {
-    file,
+    files,
     url,
     token: values.token ?? process.env.TOKEN,
-    name: needed('name'),
     waitSeconds,
     build: {
-      version: needed('version'),
+      version: values.version,
       arch: values.arch ?? 'amd64',
       build: values.build ?? 'release',
       ...definedMembers({
@@ -95,6 +98,17 @@ function settingsOf(args: string[]): Settings {
   };
 }
 
+function filesOf(paths: readonly string[], names: readonly string[]): NamedFile[] {
+  if (paths.length === 0) throw new PublishError('name a file', 2);
+  if (new Set(names).size < names.length) throw new PublishError('--name must be another one for each file', 2);
+  if (names.length > paths.length) throw new PublishError('--name is given more often than files are', 2);
+  return paths.map((file, place) => {
+    const name = names[place];
+    if (!name) throw new PublishError(`--name is needed for ${file}`, 2);
+    return { file, name };
+  });
+}
+
 function parsed(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -106,21 +120,35 @@ function parsed(args: string[]) {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function publish(settings: Settings): Promise<void> {
-  const { file, name, build } = settings;
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new PublishError(`${file} is no file`, 2);
-  const checksum = await digestOf(createReadStream(file));
-  say(`${file}: ${found.size} bytes, SHA-256 ${checksum}`);
+  const { version, arch, build } = settings.build;
+  const local = await each(settings.files, async ({ file, name }) => {
+    const found = await stat(file).catch(() => undefined);
+    if (!found?.isFile()) throw new PublishError(`${file} is no file`, 2);
+    const checksum = await digestOf(createReadStream(file));
+    say(`${file}: ${found.size} bytes, SHA-256 ${checksum}`);
+    return { file, name, checksum };
+  });
+  const announced = await each(local, async (one) => ({ ...one, urls: await announce(settings, one) }));
+  const upload = (what: 'version' | 'latest') =>
+    each(announced, async ({ file, name, urls }) => {
+      await put(file, urls[what]);
+      say(`uploaded ${name} to ${new URL(urls[what]).host} as ${what}`);
+    });
+  await upload('version');
+  await each(announced, async ({ name, checksum }) => {
+    const served = await downloaded(settings, name);
+    if (served !== checksum) throw new PublishError(`the service serves other bytes of ${name}: SHA-256 ${served}`);
+  });
+  await upload('latest');
+  for (const { name } of announced)
+    say(`published ${name} ${version} (${arch}, ${build}); downloaded again, and it is the same`);
+}
 
-  const urls = await announce(settings, checksum);
-  for (const [what, url] of Object.entries(urls)) {
-    await put(file, url);
-    say(`uploaded to ${new URL(url).host} as ${what}`);
-  }
-  // By its version: somebody else may have published another latest build meanwhile.
-  const served = await downloaded(settings);
-  if (served !== checksum) throw new PublishError(`the service serves other bytes: SHA-256 ${served}`);
-  say(`published ${name} ${build.version} (${build.arch}, ${build.build}); downloaded again, and it is the same`);
+/** One after the other. */
+async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
 }
 
 async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
@@ -132,14 +160,17 @@ async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 const authorization = ({ token }: Settings): Record<string, string> =>
   token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
 
-async function announce(settings: Settings, checksum: string): Promise<{ version: string; latest: string }> {
-  const { url, name, build } = settings;
+async function announce(
+  settings: Settings,
+  { name, checksum }: { readonly name: string; readonly checksum: string },
+): Promise<{ version: string; latest: string }> {
+  const { url, build } = settings;
   const answer = await ask(`${url}/v1/plugins/upload/${encodeURIComponent(name)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...authorization(settings) },
     body: JSON.stringify({ ...build, checksum }),
   });
-  if (answer.status !== 200) throw new PublishError(`the service refused it: ${await reasonOf(answer)}`);
+  if (answer.status !== 200) throw new PublishError(`the service refused ${name}: ${await reasonOf(answer)}`);
   const reply = (await answer.json().catch(() => undefined)) as Record<string, unknown> | null | undefined;
   const [version, latest] = [reply?.version_upload_url, reply?.latest_upload_url];
   if (!isUrl(version) || !isUrl(latest)) throw new PublishError(`the server at ${url} is not the service`);
@@ -155,9 +186,12 @@ async function put(file: string, url: string): Promise<void> {
   await answer.arrayBuffer();
 }
 
-/** Waits until it is served. @returns the SHA-256 of the download */
-async function downloaded(settings: Settings): Promise<string> {
-  const { url, name, build, waitSeconds } = settings;
+/**
+ * Waits until a file is served, by its version: somebody else may publish another latest build meanwhile.
+ * @returns the SHA-256 of the download
+ */
+async function downloaded(settings: Settings, name: string): Promise<string> {
+  const { url, build, waitSeconds } = settings;
   const { version, arch, build: type, repository } = build;
   const query = new URLSearchParams({ version, arch, build: type });
   if (repository !== undefined)
@@ -178,7 +212,7 @@ async function downloaded(settings: Settings): Promise<string> {
       });
     }
     const reason = await reasonOf(answer);
-    if (performance.now() > until) throw new PublishError(`it is not served after ${waitSeconds} s: ${reason}`);
+    if (performance.now() > until) throw new PublishError(`${name} is not served after ${waitSeconds} s: ${reason}`);
     await sleep(500);
   }
 }

@@ -9,7 +9,7 @@ export type PluginKind = (typeof KINDS)[number];
  * - `awaited`: announced, not uploaded yet
  * - `available`: uploaded, and matches its checksum
  * - `mismatched`: uploaded, but different, or too large
- * - `gone`: it was available, and is not there any more
+ * - `gone`: it was available and is not there any more, or its address expired and its version lacks it
  */
 export type ObjectState = 'awaited' | 'available' | 'mismatched' | 'gone';
 

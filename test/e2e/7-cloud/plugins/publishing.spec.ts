@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gate } from '../../../support/marketplace';
 import { Service } from '../../../support/service';
 import { describeStages, downloadPath, follow, sha256, temporaryDirectory, type Stage } from '../../../support/plugins';
 
@@ -83,8 +84,13 @@ describe('publishing a plugin that is refused before anything is stored', () => 
     const { url, admin } = service;
     const token = ['--url', url, '--token', admin.token ?? ''];
     const wrong: [string[], number, string][] = [
-      [[], 2, 'name one file'],
+      [[], 2, 'name a file'],
       [[file], 2, '--name is needed'],
+      [[file, file, ...build], 2, '--name is needed'],
+      [[file, ...build, '--name', 'criu/other'], 2, '--name is given more often than files are'],
+      [[file, file, ...build, '--name', 'criu/criu'], 2, '--name must be another one for each file'],
+      [[file, file, ...build, '--name', 'criu/other'], 2, '--plugin is needed for several files'],
+      [[file, '--name', 'criu'], 2, '--version is needed'],
       [[file, ...build, '--colour', 'red'], 2, '--colour'],
       [[join(directory, 'absent'), ...build, ...token], 2, 'is no file'],
       [[file, ...build, '--url', url], 1, '401'],
@@ -96,6 +102,122 @@ describe('publishing a plugin that is refused before anything is stored', () => 
       expect([args, ran.code, ran.stdout.includes('published')]).toEqual([args, code, false]);
       expect(ran.stderr).toContain(message);
     }
+  });
+});
+
+describe('publishing a plugin of several files', () => {
+  const directory = temporaryDirectory();
+  const NAMES = ['criu/criu', 'criu/libcriu.so'] as const;
+  let service: Service;
+
+  beforeAll(async () => (service = await Service.start({ objectStorageDir: temporaryDirectory() })));
+  afterAll(() => service.close());
+
+  /** Its files in a version, and the arguments that publish them. */
+  function buildOf(version: string): { files: Buffer[]; args: string[] } {
+    const files = NAMES.map(() => randomBytes(1_000));
+    const paths = NAMES.map((name, place) => {
+      const path = join(directory, `${version}-${name.replace('/', '-')}`);
+      writeFileSync(path, files[place] ?? '');
+      return path;
+    });
+    const names = NAMES.flatMap((name) => ['--name', name]);
+    return { files, args: [...paths, ...names, '--plugin', 'criu', '--version', version] };
+  }
+
+  /** What installers get without a version: the listed files of which version, and their bytes. */
+  async function installed() {
+    const { body } = await service.admin.get('/v1/plugins?names=criu');
+    const listed = (body as { version: string; latest_version: string; binaries: object[]; libraries: object[] }[]).map(
+      (one) => [one.version, one.latest_version, one.binaries.length + one.libraries.length],
+    );
+    const downloads = [];
+    for (const name of NAMES) {
+      const answer = await service.admin.get(downloadPath(name));
+      downloads.push(answer.status === 302 ? await follow(answer) : answer.status);
+    }
+    return { listed, downloads };
+  }
+
+  /** Passes everything on to the service, but holds the uploads from one on. */
+  async function holding(from: number) {
+    const [arrived, released] = [gate(), gate()];
+    let uploads = 0;
+    const server = createServer((req, res) => {
+      const passOn = (): void => {
+        const { hostname: host, port } = new URL(service.url);
+        const { method, url, headers } = req;
+        const onward = request({ host, port, method, path: url, headers }, (answer) => {
+          res.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(res);
+        });
+        onward.on('error', () => res.destroy());
+        req.pipe(onward);
+      };
+      if (req.method !== 'PUT' || ++uploads < from) return passOn();
+      arrived.open();
+      void released.opened.then(passOn);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      arrived: arrived.opened,
+      release: released.open,
+      close: () => {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  }
+
+  const variables = (url: string) => ({ CP: url, TOKEN: service.admin.token ?? '' });
+
+  it('shows the earlier version until the last file has arrived, also if the publisher is killed', async () => {
+    const [first, second, third] = [buildOf('1.0.0'), buildOf('2.0.0'), buildOf('3.0.0')];
+    expect(await publish(first.args, variables(service.url))).toMatchObject({ code: 0, stderr: '' });
+    const earlier = { listed: [['1.0.0', '1.0.0', 2]], downloads: first.files };
+    expect(await installed()).toEqual(earlier);
+
+    // The file that arrives last, of its version, and as the latest.
+    for (const from of [2, 3, 4]) {
+      const held = await holding(from);
+      try {
+        const running = publish(second.args, variables(held.url));
+        await held.arrived;
+        const before = await installed();
+        if (from < 4) expect(before).toEqual(earlier);
+        else expect(before.listed).toEqual([['2.0.0', '2.0.0', 2]]);
+        held.release();
+        expect(await running).toMatchObject({ code: 0, stderr: '' });
+        expect(await installed()).toEqual({ listed: [['2.0.0', '2.0.0', 2]], downloads: second.files });
+      } finally {
+        held.close();
+      }
+      await service.db.query("delete from plugin_objects where version = '2.0.0'");
+    }
+
+    const held = await holding(2);
+    try {
+      const [program, ...args] = BY_NODE;
+      const options = { cwd: PROJECT, env: { ...process.env, ...variables(held.url) }, stdio: 'ignore' } as const;
+      const child = spawn(program, [...args, ...third.args], options);
+      const ended = once(child, 'exit');
+      await held.arrived;
+      child.kill('SIGKILL');
+      expect(await ended).toEqual([null, 'SIGKILL']);
+      expect(await installed()).toEqual(earlier);
+    } finally {
+      held.close();
+    }
+    // As after an hour, when what did not arrive is given up: a part is not listed by its version either.
+    await service.db.query("update plugin_objects set announced_at = announced_at - interval '2 hours'");
+    await service.sweep('plugin uploads');
+    expect(await installed()).toEqual(earlier);
+    const part = await service.admin.get('/v1/plugins?names=criu@3.0.0');
+    expect([part.body, part.headers['x-plugins-unavailable']]).toEqual([[], 'criu']);
+    // Publishing it again completes it.
+    expect(await publish(third.args, variables(service.url))).toMatchObject({ code: 0, stderr: '' });
+    expect(await installed()).toEqual({ listed: [['3.0.0', '3.0.0', 2]], downloads: third.files });
   });
 });
 
@@ -129,7 +251,7 @@ describe('publishing a plugin to a storage that loses or changes it', () => {
     const args = [file, '--name', 'main', '--version', '1.0.0', '--repository', 'r', '--wait-seconds', '1'];
     try {
       const lost = await publish(args, { CP });
-      expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('it is not served after 1 s')]);
+      expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('main is not served after 1 s')]);
       handedOut = 'other bytes';
       const spoilt = await publish(args, { CP });
       expect([spoilt.code, spoilt.stderr]).toEqual([1, expect.stringContaining('the service serves other bytes')]);
