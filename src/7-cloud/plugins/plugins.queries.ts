@@ -80,8 +80,10 @@ export interface Looked {
   readonly urlSeconds: number;
 }
 
-const OF_FILE = `org_id = $org_id and name = $name and arch = $arch and build = $build
-  and ($repository::text is null or repository = $repository)
+const UPLOADS_OF_FILE = `org_id = $org_id and name = $name and arch = $arch and build = $build
+  and ($repository::text is null or repository = $repository)`;
+
+const OF_FILE = `${UPLOADS_OF_FILE}
     and case when $version::text is null then slot = 'latest' else version = $version end`;
 
 const valuesOf = (tx: Tx, { name, arch, build, repository, version }: Wanted): Values => ({
@@ -96,16 +98,30 @@ const valuesOf = (tx: Tx, { name, arch, build, repository, version }: Wanted): V
 /** Newest first; of one upload, the object of its version. */
 const NEWEST = "announced_at desc, (slot = 'version') desc, id desc";
 
+/** Of each file of a version, the last upload that arrived. */
+const LAST_OF_FILE = `(state in ('available', 'mismatched')) desc, ${NEWEST}`;
+
+// Such a version of a plugin is not listed, so it is not the latest. What is only announced may have arrived.
+const IS_SPOILT = `exists (select from (
+    select distinct on (name) state from plugin_objects f
+    where f.org_id = o.org_id and f.arch = o.arch and f.build = o.build and f.plugin = o.plugin
+      and f.version = o.version and ($repository::text is null or f.repository = $repository)
+    order by name, ${LAST_OF_FILE}
+  ) files where state in ('mismatched', 'gone'))`;
+
 // The last upload of a version counts. The previous latest version is served until the next one is verified.
 const SERVED = `
-  select ${OBJECT_COLUMNS} from plugin_objects
-  where ${OF_FILE} and (state = 'available' or state = 'mismatched' and $version::text is not null)
+  select ${OBJECT_COLUMNS} from plugin_objects o
+  where ${OF_FILE} and case when $version::text is null then state = 'available' and not ${IS_SPOILT}
+    else state in ('available', 'mismatched') end
   order by ${NEWEST} limit 1`;
 
 export const servedObject = async (tx: Tx, wanted: Wanted): Promise<ObjectRow | undefined> =>
   (await tx.query<ObjectRow & QueryResultRow>(SERVED, valuesOf(tx, wanted)))[0];
 
-const ANY_MISMATCHED = `select 1 from plugin_objects where ${OF_FILE} and state = 'mismatched' limit 1`;
+const ANY_MISMATCHED = `
+  select 1 from plugin_objects where ${UPLOADS_OF_FILE} and state = 'mismatched'
+    and ($version::text is null or version = $version) limit 1`;
 
 export const anyMismatched = async (tx: Tx, wanted: Wanted): Promise<boolean> =>
   (await tx.query(ANY_MISMATCHED, valuesOf(tx, wanted))).length > 0;
@@ -191,7 +207,7 @@ const VERSIONS = `
       max(announced_at) filter (where slot = 'latest' and state = 'available')
         over (partition by plugin, version) as latest_at
     from plugin_objects where ${ON_SHELF}
-    order by plugin, version, name, (state in ('available', 'mismatched')) desc, ${NEWEST}
+    order by plugin, version, name, ${LAST_OF_FILE}
   )
   select plugin, version, bool_and(state = 'available') as available, max(announced_at) as at,
     max(latest_at) as latest_at,

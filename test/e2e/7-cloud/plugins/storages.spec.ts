@@ -160,6 +160,54 @@ describeStages('plugins', (kind) => {
     expect(await listed(name)).toMatchObject({ version: '1.1.0', latest_version: '1.1.0' });
   });
 
+  it('files of a version that was published again with a wrong checksum are neither listed nor the latest', async () => {
+    const first = await publish(publisher, 'again', { version: '1.0.0' });
+    const second = await publish(publisher, 'again', { version: '2.0.0' });
+    const latest = async () => [(await listed('again'))?.version, await follow(await download('again'))];
+    expect(await latest()).toEqual(['2.0.0', second]);
+    const urls = await announce(publisher, 'again', { version: '2.0.0', checksum: sha256(first) });
+    await put(urls.version, second);
+    for (const url of ['awaited', urls.latest]) {
+      if (url !== 'awaited') await put(url, second);
+      for (let asked = 0; asked < 2; asked++) {
+        expect(await latest()).toEqual(['1.0.0', first]);
+        expect(await refusal(download('again', { version: '2.0.0' }))).toEqual([404, 'plugin_unavailable']);
+      }
+    }
+    const third = await publish(publisher, 'again', { version: '2.0.0' });
+    expect(await latest()).toEqual(['2.0.0', third]);
+    expect(await follow(await download('again', { version: '2.0.0' }))).toEqual(third);
+  });
+
+  it('files whose only version was published again with a wrong checksum are unavailable', async () => {
+    await publish(publisher, 'only', { version: '1.0.0' });
+    const urls = await announce(publisher, 'only', { version: '1.0.0', checksum: sha256(Buffer.from('other')) });
+    await put(urls.version, randomBytes(10));
+    expect(await listed('only')).toBeUndefined();
+    for (const query of [{}, { version: '1.0.0' }] as Record<string, string>[])
+      expect(await refusal(download('only', query))).toEqual([404, 'plugin_unavailable']);
+  });
+
+  it.each(['mismatched', 'gone'])('files of a version of which another file is %s are not the latest', async (what) => {
+    const [plugin, other] = [`of-two-${what}`, `of-two-${what}/lib.so`];
+    const build = (version: string) => ({ plugin, version });
+    const first = await publish(publisher, plugin, build('1.0.0'));
+    await publish(publisher, other, build('1.0.0'));
+    await publish(publisher, plugin, build('2.0.0'));
+    const urls = await announce(publisher, other, build('2.0.0'));
+    await put(urls.version, randomBytes(10));
+    expect(await listed(plugin)).toMatchObject({ version: '2.0.0' });
+    if (what === 'gone') {
+      await stage.remove(await keyOf(other));
+      expect(await refusal(download(other, { version: '2.0.0' }))).toEqual([404, 'plugin_not_found']);
+    } else {
+      await publish(publisher, other, { ...build('2.0.0'), checksum: sha256(first) });
+      expect(await refusal(download(other, { version: '2.0.0' }))).toEqual([404, 'plugin_unavailable']);
+    }
+    expect(await listed(plugin)).toMatchObject({ version: '1.0.0' });
+    expect(await follow(await download(plugin))).toEqual(first);
+  });
+
   it('files that never matched are unavailable, and files without a checksum are served as uploaded', async () => {
     await publish(publisher, 'spoilt', { checksum: sha256(Buffer.from('other')) });
     expect(await refusal(download('spoilt'))).toEqual([404, 'plugin_unavailable']);
