@@ -113,14 +113,15 @@ export class ChatRecord {
   }
 
   /**
-   * The usage as the worker reported it, else as far as it can be counted. Nothing if its answer never began.
+   * The usage as the worker reported it. Of an answer that broke off, the more of what it reported so far and
+   * what can be counted. Nothing if its answer never began.
    */
   private work(now: number): Work | undefined {
     const { sentAt, reader, chat } = this;
     if (sentAt === undefined || this.firstByteAt === undefined) return undefined;
     const { promptTokens, completionTokens } = reader?.usage ?? {
-      promptTokens: chat.unreportedPromptTokens,
-      completionTokens: reader?.pieces,
+      promptTokens: reader?.usageSoFar?.promptTokens || chat.unreportedPromptTokens,
+      completionTokens: reader?.pieces && Math.max(reader.pieces, reader.usageSoFar?.completionTokens ?? 0),
     };
     return { promptTokens, completionTokens, backendMs: now - sentAt };
   }

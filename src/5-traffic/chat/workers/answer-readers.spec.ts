@@ -28,7 +28,7 @@ interface SentEvent {
   readonly text: string;
   /** The event contains only the usage. */
   readonly hidden?: true;
-  readonly usage?: { promptTokens: number; completionTokens: number };
+  readonly usage?: { promptTokens: number; completionTokens: number } | undefined;
   readonly piece?: true;
   readonly done?: true;
   /** The worker reports that it failed. */
@@ -50,6 +50,12 @@ const usage = (promptTokens: number, completionTokens: number, spaced = false): 
     usage: { promptTokens, completionTokens },
   };
 };
+/** With a piece of the answer. */
+const beside = (promptTokens: number, completionTokens: number): SentEvent => ({
+  text: `data: ${chunkOf({ content: 'x' }, { usage: usageOf(promptTokens, completionTokens) })}`,
+  piece: true,
+  usage: { promptTokens, completionTokens },
+});
 const DONE: SentEvent = { text: 'data: [DONE]', done: true };
 const FAILED: SentEvent = {
   text: `data: ${JSON.stringify({ error: { message: 'out of memory', code: 500 } })}`,
@@ -73,11 +79,8 @@ describe('a stream of events', () => {
       text('data: [DONE]\n\n'),
       { text: `data: ${chunkOf({ content: 'x' }, { usage: null })}`, piece: true },
       // In each event, as some engines report it: the event contains more.
-      {
-        text: `data: ${chunkOf({ content: 'x' }, { usage: usageOf(3, 4) })}`,
-        piece: true,
-        usage: { promptTokens: 3, completionTokens: 4 },
-      },
+      beside(3, 4),
+      { ...beside(0, 0), usage: undefined },
       FAILED,
       // They only mention an error.
       text('{"error":{"code":500}}'),
@@ -93,7 +96,13 @@ describe('a stream of events', () => {
   const streams = fc.tuple(fc.array(events, { maxLength: 6 }), ends).map(([begin, end]) => [...begin, ...end]);
   const newlines = fc.constantFrom('\n', '\r\n');
 
-  const lastUsage = (events: readonly SentEvent[]) => events.findLast((event) => event.usage)?.usage;
+  /** The last one, if it is of the whole answer. */
+  const lastUsage = (events: readonly SentEvent[]) => {
+    const at = events.findLastIndex((event) => event.usage);
+    const last = events[at];
+    const hasFailed = events.some(({ failed }) => failed);
+    return events.slice(at + 1).some(({ piece }) => piece) || (!last?.hidden && hasFailed) ? undefined : last?.usage;
+  };
 
   it('reaches a client that requested its usage byte for byte', () => {
     fc.assert(
@@ -232,6 +241,45 @@ describe('a stream of events', () => {
     const events = [{ ...text('x'), text: `data: ${chunkOf({}, { usage: usageOf(1, 1) })}` }, usage(16, 329)];
     pass(reader, [Buffer.from(streamOf(events, '\n'))]);
     expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
+  });
+
+  describe('that reports its usage with each piece', () => {
+    const read = (events: readonly SentEvent[], isOver = false): EventStream => {
+      const reader = new EventStream(true);
+      reader.take(Buffer.from(streamOf(events, '\n')));
+      if (isOver) reader.rest();
+      return reader;
+    };
+    const counts = { promptTokens: 16, completionTokens: 2 };
+
+    it('has the usage of its last piece once it has ended', () => {
+      const pieces = [beside(16, 1), beside(16, 2)];
+      expect(read([...pieces, DONE]).usage).toEqual(counts);
+      expect(read(pieces, true).usage).toEqual(counts);
+    });
+
+    it('has no usage of the whole answer before its end', () => {
+      const { usage: whole, usageSoFar, pieces } = read([beside(16, 1), beside(16, 2)]);
+      expect([whole, usageSoFar, pieces]).toEqual([undefined, counts, 2]);
+    });
+
+    it('has no usage of the whole answer if more pieces follow, or an error', () => {
+      for (const more of [text('x'), FAILED]) {
+        const { usage: whole, usageSoFar } = read([beside(16, 2), more, DONE], true);
+        expect([whole, usageSoFar]).toEqual([undefined, counts]);
+      }
+      expect(read([usage(16, 2), text('x'), DONE], true).usage).toBeUndefined();
+    });
+
+    it('has no usage if all counts are zeros', () => {
+      const { usage: whole, usageSoFar, pieces } = read([beside(0, 0), beside(0, 0), DONE], true);
+      expect([whole, usageSoFar, pieces]).toEqual([undefined, undefined, 2]);
+    });
+
+    it('has the usage of the event without a piece', () => {
+      for (const last of [usage(16, 329), usage(0, 0)])
+        expect(read([beside(0, 0), beside(16, 1), last]).usage).toEqual(last.usage);
+    });
   });
 
   it('passes on an event that is too long to be read, and reads those after it', () => {

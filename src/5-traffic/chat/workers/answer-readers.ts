@@ -46,8 +46,10 @@ export class ReportedFailure extends Error {
 
 /** Reads an answer while it passes. */
 export interface AnswerReader {
-  /** The usage that the worker reported; undefined until it does, or if it does not. */
+  /** The usage of the whole answer, as the worker reported it; undefined until it does, or if it does not. */
   readonly usage: TokenUsage | undefined;
+  /** What the worker reported last. It may lack tokens: some engines report as they go, some in zeros. */
+  readonly usageSoFar: TokenUsage | undefined;
   /** Pieces of text so far: about the number of tokens. Undefined if a text comes as one. */
   readonly pieces: number | undefined;
   /** The worker has sent the end: a client that leaves then has the whole answer. */
@@ -80,6 +82,7 @@ export class WholeAnswer implements AnswerReader {
   readonly events = 0;
   readonly complete = false;
   readonly failure = undefined;
+  readonly usageSoFar = undefined;
   private readonly kept = new GrowingBuffer();
   private isWhole = true;
 
@@ -143,7 +146,13 @@ const DONE_BYTES = 'data: [DONE]\r\n\r\n'.length;
  * separate event.
  */
 export class EventStream implements AnswerReader {
-  usage: TokenUsage | undefined;
+  usageSoFar: TokenUsage | undefined;
+  /** The pieces when it came. */
+  private piecesThen = 0;
+  /** It came in an event of its own. */
+  private isFinal = false;
+  /** The worker ended its answer. */
+  private hasEnded = false;
   pieces = 0;
   events = 0;
   complete = false;
@@ -186,7 +195,26 @@ export class EventStream implements AnswerReader {
 
   rest(): Buffer {
     const held = this.held.release();
+    this.hasEnded = true;
     return held.length > 0 && this.look(held) && this.hidesUsage ? NOTHING : held;
+  }
+
+  /**
+   * A usage beside a piece is that of the whole answer only if the answer ended with it. Ollama sends zeros
+   * with each piece, and vLLM the tokens of one choice: a client may leave in the middle, or an engine fail.
+   */
+  get usage(): TokenUsage | undefined {
+    const isWhole = this.isFinal || ((this.hasEnded || this.complete) && !this.failure);
+    return isWhole && this.piecesThen === this.pieces ? this.usageSoFar : undefined;
+  }
+
+  /** @param isFinal it came in an event of its own */
+  protected reported(usage: TokenUsage | undefined, isFinal: boolean): void {
+    // Zeros beside a piece are no count.
+    if (!usage || (!isFinal && usage.promptTokens === 0 && usage.completionTokens === 0)) return;
+    this.usageSoFar = usage;
+    this.isFinal = isFinal;
+    this.piecesThen = this.pieces;
   }
 
   /** @returns whether the event contains the usage and nothing else */
@@ -200,10 +228,11 @@ export class EventStream implements AnswerReader {
       return false;
     }
     const value = jsonIfAny(dataOf(event));
-    this.usage = usageOf('chat', value) ?? this.usage;
+    const usage = usageOf('chat', value);
     const alone = isJsonObject(value) && Array.isArray(value.choices) && value.choices.length === 0;
     if (!alone) this.pieces++;
-    return alone && this.usage !== undefined;
+    this.reported(usage, alone);
+    return alone && usage !== undefined;
   }
 
   /** Notes a failure that the event reports. @param reports whether its data is such a report */
@@ -252,7 +281,7 @@ export class ResponseEventStream extends EventStream {
     const last = LAST_BYTES.some((type) => event.includes(type)) ? lastEvent(event) : undefined;
     if (isJsonObject(last) && LAST_TYPES.includes(last.type as string)) {
       this.complete = true;
-      this.usage = usageOf('responses', last.response) ?? this.usage;
+      this.reported(usageOf('responses', last.response), true);
       if (last.type === FAILED_TYPE) this.failed(last);
     } else if (event.includes(DELTA)) this.pieces++;
     else this.isFailure(event, isErrorEvent);

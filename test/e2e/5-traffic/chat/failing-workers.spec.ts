@@ -534,6 +534,64 @@ describe('a chat whose worker fails', () => {
     });
   });
 
+  describe('that reports its usage with each piece', () => {
+    const PIECES = 50;
+    type Usage = (place: number) => { prompt_tokens: number; completion_tokens: number };
+    const piece = (place: number, choices: number, of: Usage): string => {
+      const choice = { index: place % choices, delta: { content: 'a' }, finish_reason: null };
+      return `data: ${JSON.stringify({ choices: [choice], usage: of(place) })}\n\n`;
+    };
+    /** Sends its pieces, and then goes on forever, or breaks off. */
+    const sends =
+      (choices: number, of: Usage, goesOn: boolean): Behaviour =>
+      async ({ response, gone: left }) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (let place = 0; place < PIECES; place++) response.write(piece(place, choices, of));
+        await eventually(() => expect(response.writableLength).toBe(0));
+        if (goesOn) await once(left, 'abort');
+        else response.socket?.end();
+      };
+
+    it.each<[string, number, Usage, number | undefined, number]>([
+      ['zeros, as Ollama does,', 1, () => ({ prompt_tokens: 0, completion_tokens: 0 }), undefined, PIECES],
+      [
+        'the tokens of one choice, as vLLM does,',
+        2,
+        (place) => ({ prompt_tokens: 13, completion_tokens: Math.ceil((place + 1) / 2) }),
+        13,
+        PIECES,
+      ],
+      [
+        'three tokens at once',
+        1,
+        (place) => ({ prompt_tokens: 13, completion_tokens: 3 * (place + 1) }),
+        13,
+        3 * PIECES,
+      ],
+    ])(
+      'costs all of it if it reports %s and does not end',
+      async (_what, choices, of, promptTokens, completionTokens) => {
+        for (const goesOn of [true, false]) {
+          key = await createKey(org);
+          model = await routeTo(org, [first]);
+          failing.behaves(sends(choices, of, goesOn));
+          const answer = await ask(true, { n: choices, max_tokens: 1_000 });
+          if (goesOn) {
+            let seen = '';
+            while (seen.split('data: ').length <= PIECES) seen += (await answer.chunk()).toString();
+            answer.leave();
+          } else await answer.text();
+          const [record] = await usageOf(service, model, 1);
+          expect(record).toMatchObject({ status_code: goesOn ? 499 : 502, completion_tokens: completionTokens });
+          expect(record?.prompt_tokens).toBeGreaterThan(5);
+          if (promptTokens !== undefined) expect(record?.prompt_tokens).toBe(promptTokens);
+          const { spent } = await settledAccountOf(service, key);
+          expect(spent).toBeCloseTo(Number(record?.prompt_tokens) * 0.5e-6 + completionTokens * 1.5e-6, 12);
+        }
+      },
+    );
+  });
+
   it('costs few tokens for a picture if its client stops the answer, however large the picture is', async () => {
     const url = `data:image/png;base64,${'A'.repeat(2 * 1024 * 1024)}`;
     const content = [
