@@ -406,6 +406,32 @@ describe('a reply without a stream', () => {
     expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
   });
 
+  it('finds the usage at the beginning of a reply that is too long to be parsed', () => {
+    const usage = { prompt_tokens: 4_096, total_tokens: 4_096 };
+    // As llama.cpp writes it.
+    const data = Array.from({ length: 300 }, (_, index) => ({ embedding: Array(1_000).fill(0.25), index }));
+    const long = Buffer.from(JSON.stringify({ model: 'm', object: 'list', usage, data }));
+    expect(long.length).toBeGreaterThan(1024 * 1024);
+    for (const at of [[], [10_000, 1_050_000, 1_100_000]]) {
+      const reader = new WholeAnswer('embeddings');
+      expect(pass(reader, split(long, at)).shown === long.toString()).toBe(true);
+      expect(reader.usage).toEqual({ promptTokens: 4_096, completionTokens: 0 });
+    }
+  });
+
+  it('has no usage if it broke off where it repeats the request', () => {
+    const said = { usage: { input_tokens: 0, output_tokens: 0 } };
+    const usage = { input_tokens: 5, output_tokens: 2 };
+    const whole = { tools: [{ parameters: { x: 'x'.repeat(2 * 1024 * 1024), said } }], usage };
+    const text = JSON.stringify(whole);
+    const reader = new WholeAnswer('responses');
+    reader.take(Buffer.from(text.slice(0, text.indexOf('}}') + 3)));
+    expect(reader.usage).toBeUndefined();
+    reader.take(Buffer.from(text.slice(text.indexOf('}}') + 3)));
+    reader.rest();
+    expect(reader.usage).toEqual({ promptTokens: 5, completionTokens: 2 });
+  });
+
   it('has no usage if it is too long to be parsed and only its text mentions one', () => {
     const content = `${'x'.repeat(2 * 1024 * 1024)} "usage":{"prompt_tokens":1,"completion_tokens":2}`;
     const reader = new WholeAnswer('chat');

@@ -2,6 +2,7 @@ import { GrowingBuffer } from '../../../1-platform/common/work/growing-buffer';
 import { isJsonObject, jsonIfAny, type JsonObject } from '../../../1-platform/common/json/json';
 import { stepsAtOnce } from '../../../1-platform/common/work/slices';
 import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
+import { beginningOfJson } from './json-beginning';
 import { membersOf } from './json-scan';
 
 export interface TokenUsage {
@@ -67,14 +68,15 @@ export interface AnswerReader {
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A longer reply, such as one with many embeddings, is not read as a whole: its usage is searched at its end.
+ * A longer reply, such as one with many embeddings, is not read as a whole: its usage is searched at its
+ * ends. Most engines write it last, and llama.cpp before the embeddings.
  */
 const MAX_READ_BYTES = 1024 * 1024;
 /**
  * Longer JSON is not parsed, but scanned for the needed members: parsing 1 MiB can take a tenth of a second.
  */
 const MAX_PARSED_BYTES = 64 * 1024;
-const TAIL_BYTES = 16 * 1024;
+const END_BYTES = 16 * 1024;
 
 /** A reply without a stream. */
 export class WholeAnswer implements AnswerReader {
@@ -84,7 +86,9 @@ export class WholeAnswer implements AnswerReader {
   readonly failure = undefined;
   readonly usageSoFar = undefined;
   private readonly kept = new GrowingBuffer();
-  private isWhole = true;
+  /** Of a reply of which only the ends are kept. */
+  private beginning: Buffer | undefined;
+  private hasEnded = false;
 
   constructor(private readonly endpoint: Endpoint) {
     this.pieces = endpoint === 'embeddings' ? 0 : undefined;
@@ -93,19 +97,25 @@ export class WholeAnswer implements AnswerReader {
   take(chunk: Buffer): Buffer {
     this.kept.append(chunk);
     if (this.kept.length > MAX_READ_BYTES) {
-      this.kept.append(this.kept.release().subarray(-TAIL_BYTES));
-      this.isWhole = false;
+      const bytes = this.kept.release();
+      this.beginning ??= Buffer.from(bytes.subarray(0, END_BYTES));
+      this.kept.append(bytes.subarray(-END_BYTES));
     }
     return chunk;
   }
 
   rest(): Buffer {
+    this.hasEnded = true;
     return NOTHING;
   }
 
   get usage(): TokenUsage | undefined {
     const { bytes } = this.kept;
-    if (!this.isWhole) return usageAtEnd(this.endpoint, bytes.toString('utf8'));
+    if (this.beginning) {
+      const first = usageOf(this.endpoint, beginningOfJson(this.beginning.toString('utf8')));
+      // If it broke off, its end may be in the middle of what the request said, which a response repeats.
+      return first ?? (this.hasEnded ? usageAtEnd(this.endpoint, bytes.toString('utf8')) : undefined);
+    }
     // Hot path: to parse a short reply takes less time than to search it.
     const answer = bytes.length <= MAX_PARSED_BYTES ? jsonIfAny(bytes.toString('utf8')) : membersIn(bytes, USAGE_NAME);
     return usageOf(this.endpoint, answer);
