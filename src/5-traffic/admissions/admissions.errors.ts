@@ -1,10 +1,9 @@
 import type { Refused } from './admissions.queries';
-import { conflict, notFound, Problem, secondsText } from '../../1-platform/common/answers/problem';
+import { conflict, notFound, Problem, retryAfter } from '../../1-platform/common/answers/problem';
 
 const rateExceeded = (waitMs: number) =>
   new Problem(429, 'rate_limit_exceeded', 'The key has used up its rate.', {
-    // The second header is for OpenAI's clients, and finer than a second.
-    headers: { 'retry-after': secondsText(waitMs), 'retry-after-ms': String(Math.ceil(waitMs)) },
+    headers: retryAfter(waitMs),
   });
 
 const budgetExceeded = (status: 402 | 429) =>

@@ -1,4 +1,4 @@
-import { notFound, Problem, secondsText } from '../../1-platform/common/answers/problem';
+import { notFound, Problem, retryAfter } from '../../1-platform/common/answers/problem';
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import type { Choice } from './choice/route-choice';
 
@@ -25,10 +25,13 @@ const REFUSALS: Readonly<Record<Refusal['reason'], { code: string; message: stri
   no_target: { code: 'model_unavailable', message: 'No target serves the model now.' },
 };
 
-/** No target serves it in time; `Retry-After` says when to retry, by measured starts and requests. */
+/** A queue may have room at once: clients that are as fast would only fill it again. */
+const LEAST_RETRY_MS = 1_000;
+
+/** No target serves it in time; its headers say when to retry, by measured starts and requests. */
 export function notServed({ reason, retryAfterMs }: Pick<Refusal, 'reason' | 'retryAfterMs'>): Problem {
   const { code, message } = REFUSALS[reason];
-  return new Problem(503, code, message, { headers: { 'retry-after': secondsText(retryAfterMs) } });
+  return new Problem(503, code, message, { headers: retryAfter(Math.max(retryAfterMs, LEAST_RETRY_MS)) });
 }
 
 /** It is the caller's own text. */

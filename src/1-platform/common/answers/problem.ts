@@ -67,3 +67,12 @@ export const unavailable = (code: string, message: string, cause?: unknown): Pro
 
 /** A time for `Retry-After`: whole seconds, at least one. */
 export const secondsText = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / 1_000)));
+
+/** Clients of OpenAI's API wait for less than a minute: for a longer time, they wait for half a second. */
+const MAX_RETRY_AFTER_MS = 59_000;
+
+/** When to retry, also for clients of OpenAI's API, which read the second header first. */
+export const retryAfter = (milliseconds: number): Record<string, string> => ({
+  'retry-after': secondsText(milliseconds),
+  'retry-after-ms': String(Math.min(Math.ceil(milliseconds), MAX_RETRY_AFTER_MS)),
+});

@@ -319,7 +319,12 @@ describe('a chat with a cold model', () => {
       expect(routed(answer.headers)).toEqual({ target: null, reason: null, start: null, attempts: '0' });
       expect(answer.headers['x-queue-ms']).toMatch(/^\d+$/);
       expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
-      return Number(answer.headers['retry-after']);
+      const seconds = Number(answer.headers['retry-after']);
+      // The official clients wait for a minute at most: beyond that they retry at once, and give up.
+      const milliseconds = Number(answer.headers['retry-after-ms']);
+      expect(milliseconds).toBeGreaterThan(Math.min(seconds * 1_000 - 1_000, 58_999));
+      expect(milliseconds).toBeLessThanOrEqual(Math.min(seconds * 1_000, 59_000));
+      return seconds;
     };
 
     it('answers 503 at once if no start can end in time, and states when the current start will', async () => {
