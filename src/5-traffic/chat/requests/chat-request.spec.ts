@@ -38,6 +38,13 @@ describe('a chat request', () => {
     ['"max_tokens":null,"max_completion_tokens":null,"n":null', 1_024],
     ['"n":2', 2_048],
     ['"max_tokens":1.0', 1],
+    // Each engine prefers another one.
+    ['"max_completion_tokens":1,"max_tokens":100000', 100_000],
+    ['"max_completion_tokens":100000,"max_tokens":1', 100_000],
+    ['"max_tokens":1,"n_predict":100000', 100_000],
+    ['"max_tokens":1,"max_output_tokens":100000', 100_000],
+    ['"max_tokens":10,"n":1,"n_cmpl":4', 40],
+    ['"max_tokens":10,"best_of":4', 40],
   ])('a chat request with %s may take %i tokens', (members, maxTokens) => {
     expect(read(`{"model":"m",${members}}`).maxTokens).toBe(maxTokens);
   });
@@ -49,6 +56,12 @@ describe('a chat request', () => {
     for (const more of ['', ',"echo":false', ',"echo":null', ',"echo":"true"', ',"echo":true,"echo":false'])
       expect(() => read(scored(more), 'completions')).toThrow(expect.objectContaining(refused));
     expect(() => read(scored(',"echo":true'))).toThrow(expect.objectContaining(refused));
+  });
+
+  it('takes the largest limit of any other endpoint, too', () => {
+    const limits = '"max_output_tokens":1,"max_tokens":2,"n_predict":100000';
+    expect(read(`{"model":"m",${limits}}`, 'completions').maxTokens).toBe(100_000);
+    expect(read(`{"model":"m",${limits}}`, 'responses').maxTokens).toBe(100_000);
   });
 
   it('counts the bytes of its text, not its characters', () => {
@@ -160,6 +173,19 @@ describe('a chat request', () => {
     ['{"model":"m","max_tokens":"10"}', 'max_tokens'],
     ['{"model":"m","max_tokens":1e300}', 'max_tokens'],
     ['{"model":"m","max_completion_tokens":10000001}', 'max_completion_tokens'],
+    ['{"model":"m","n_predict":-1}', 'n_predict'],
+    // Go's parser takes them for the names in small letters, and the last one counts.
+    ['{"model":"small","MODEL":"big"}', 'MODEL'],
+    ['{"MODEL":"big","model":"small"}', 'MODEL'],
+    ['{"model":"m","Max_Tokens":100000}', 'Max_Tokens'],
+    ['{"model":"m","Stream":true}', 'Stream'],
+    ['{"model":"m","\\u004dodel":"big"}', 'Model'],
+    ['{"model":"m","\u017ftream":true}', '\u017ftream'],
+    ['{"model":"m","max_to\u212aens":100000}', 'max_to\u212aens'],
+    [
+      '{"model":"m","stream":true,"stream_options":{"include_usage":true,"Include_Usage":false}}',
+      'stream_options.Include_Usage',
+    ],
     ['{"model":"m","n":0}', 'n'],
     ['{"model":"m","n":129}', 'n'],
     [`{"model":"m","a":${'['.repeat(300)}${']'.repeat(300)}}`, 'body'],
@@ -171,6 +197,11 @@ describe('a chat request', () => {
     } catch (error) {
       expect(error).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ field }] });
     }
+  });
+
+  it('may have other names in any letters, and names that only look like those that are read', () => {
+    const text = '{"model":"m","Temperature":1,"Models":"x","max-tokens":9,"me\u00dfages":[],"\u0442op_k":1}';
+    expect(bodyOf(text)).toBe(text.replace('"m"', '"exact/model"'));
   });
 
   it('is refused without a body, and if it is not UTF-8', () => {

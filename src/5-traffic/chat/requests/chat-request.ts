@@ -7,6 +7,7 @@ import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS } from '../../admissions/prices';
 import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import {
   edited,
+  folded,
   JsonScan,
   kindOf,
   membersOf,
@@ -87,7 +88,9 @@ const NAMES: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',
   'max_output_tokens',
+  'n_predict',
   'n',
+  'n_cmpl',
   'best_of',
   'background',
   'messages',
@@ -108,6 +111,7 @@ function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
   const object = yield* membersOf(bytes, NAMES, media);
   if (object === 'no JSON') throw invalidField('body', 'must be valid JSON');
   if (object === 'no object') throw invalidField('body', 'must be a JSON object');
+  refuseLookAlike(object);
   const members = new RequestMembers(bytes, object.wanted);
   const model = members.model();
   const stream = endpoint !== 'embeddings' && (members.boolean('stream') ?? false);
@@ -200,6 +204,11 @@ function* isValidUtf8(bytes: Buffer): Steps<boolean> {
   return true;
 }
 
+/** Some engines would read it in the place of the member that was read here, such as the model. */
+function refuseLookAlike({ lookAlike }: ObjectMembers, within = ''): void {
+  if (lookAlike !== undefined) throw invalidField(within + lookAlike, `must be written ${folded(lookAlike)}`);
+}
+
 /** The change to each `stream_options` that requests the usage. */
 interface Options {
   /** The value of the last of them. */
@@ -220,6 +229,7 @@ function* readOptions(bytes: Buffer, members: readonly Member[]): Steps<Options>
     includesUsage = false;
     if (typeof read === 'string') edits.push({ start, end, text: '{"include_usage":true}' });
     else {
+      refuseLookAlike(read, 'stream_options.');
       const last = read.wanted.at(-1);
       includesUsage = last?.kind === 'boolean' && options.toString('latin1', last.start, last.end) === 'true';
       for (const edit of replacements(read, WITH_USAGE))
@@ -252,18 +262,21 @@ const ONE_TEXT: Inputs = { texts: 1, tokens: 0 };
 /** Members with a text, tokens, or a list of either. */
 const INPUT_NAMES: Readonly<Partial<Record<Endpoint, string>>> = { completions: 'prompt', embeddings: 'input' };
 
+/** Each engine reads some of them, and prefers another one: the largest is reserved. */
+const LIMITS = ['max_completion_tokens', 'max_tokens', 'max_output_tokens', 'n_predict'] as const;
+/** A worker writes `best_of` answers and sends the best `n`; llama.cpp prefers `n_cmpl`. */
+const CHOICES = ['n', 'n_cmpl', 'best_of'] as const;
+
 const SIZES: Readonly<Record<Endpoint, (members: RequestMembers, inputs: Inputs) => Size>> = {
   chat: (members) => {
-    const bound = members.count('max_completion_tokens', MAX_TOKENS) ?? members.count('max_tokens', MAX_TOKENS);
-    const choices = members.count('n', MAX_CHOICES) ?? 1;
-    return { promptTokens: 0, maxTokens: (bound ?? DEFAULT_MAX_TOKENS) * choices };
+    const bound = members.largest(LIMITS, MAX_TOKENS) ?? DEFAULT_MAX_TOKENS;
+    return { promptTokens: 0, maxTokens: bound * (members.largest(CHOICES, MAX_CHOICES) ?? 1) };
   },
   completions: (members, { texts, tokens }) => {
     // 0: texts are only scored. Without `echo`, some engines take it as no limit.
     const least = members.isTrue('echo') ? 0 : 1;
-    const bound = members.count('max_tokens', MAX_TOKENS, least) ?? DEFAULT_MAX_TOKENS;
-    // The worker writes `best_of` answers for each prompt and sends the best `n`.
-    const choices = Math.max(members.count('n', MAX_CHOICES) ?? 1, members.count('best_of', MAX_CHOICES) ?? 1);
+    const bound = members.largest(LIMITS, MAX_TOKENS, least) ?? DEFAULT_MAX_TOKENS;
+    const choices = members.largest(CHOICES, MAX_CHOICES) ?? 1;
     // Engines count one token of each answer in any case.
     return { promptTokens: tokens, maxTokens: Math.max(bound, 1) * choices * texts };
   },
@@ -271,10 +284,7 @@ const SIZES: Readonly<Record<Endpoint, (members: RequestMembers, inputs: Inputs)
   responses: (members) => {
     // The service has no operation to fetch the response later.
     if (members.boolean('background')) throw invalidField('background', 'must not be true');
-    return {
-      promptTokens: 0,
-      maxTokens: members.count('max_output_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS,
-    };
+    return { promptTokens: 0, maxTokens: members.largest(LIMITS, MAX_TOKENS) ?? DEFAULT_MAX_TOKENS };
   },
 };
 
@@ -341,7 +351,17 @@ class RequestMembers {
     return member;
   }
 
-  count(name: string, max: number, min = 1): number | undefined {
+  /** The largest of those that are given. */
+  largest(names: readonly string[], max: number, min = 1): number | undefined {
+    let largest: number | undefined;
+    for (const name of names) {
+      const count = this.count(name, max, min);
+      if (count !== undefined && (largest === undefined || count > largest)) largest = count;
+    }
+    return largest;
+  }
+
+  private count(name: string, max: number, min: number): number | undefined {
     const member = this.given(name);
     if (!member) return undefined;
     const value = member.kind === 'number' ? this.valueOf(member) : undefined;

@@ -299,6 +299,11 @@ export interface Member {
 export interface ObjectMembers {
   /** Members with the wanted names, in order. A name may be repeated: JSON parsers take the last one. */
   readonly wanted: readonly Member[];
+  /**
+   * The first name that is a wanted one in other letters. Readers in Go take it for the wanted one, and the
+   * last of both counts.
+   */
+  readonly lookAlike: string | undefined;
   readonly isEmpty: boolean;
   /** The index of the closing brace. */
   readonly closedAt: number;
@@ -307,6 +312,12 @@ export interface ObjectMembers {
 /** Maximal bytes of one UTF-16 unit of a string: an escape. */
 export const MOST_BYTES_PER_UNIT = 6;
 
+/** What `folded` changes. Hot path: hardly any name has it, and looking for it takes less time. */
+const OTHER_LETTERS = /[A-Z\u017f\u212a]/;
+
+/** A name in small letters, as Go compares names: the long s counts as s, and the sign for kelvin as k. */
+export const folded = (name: string): string => name.replaceAll('\u017f', 's').toLowerCase();
+
 /** Reads an object. @returns an error, or the members with these names */
 export function* membersOf(
   bytes: Buffer,
@@ -314,6 +325,7 @@ export function* membersOf(
   longTexts?: LongTexts,
 ): Steps<ObjectMembers | 'no JSON' | 'no object'> {
   const wanted: Member[] = [];
+  let lookAlike: string | undefined;
   let longest = 0;
   for (const name of names) longest = Math.max(longest, name.length);
   let isEmpty = true;
@@ -323,10 +335,11 @@ export function* membersOf(
     const written = bytes.toString('utf8', nameStart + 1, nameEnd - 1);
     const name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
     if (names.has(name)) wanted.push({ name, start, end, kind: kindOf(bytes[start]) });
+    else if (OTHER_LETTERS.test(name) && names.has(folded(name))) lookAlike ??= name;
   };
   const scan = new JsonScan(bytes, onChild, longTexts);
   if (!(yield* scanned(scan))) return 'no JSON';
-  return bytes[scan.closedAt] === CLOSING_BRACE ? { wanted, isEmpty, closedAt: scan.closedAt } : 'no object';
+  return bytes[scan.closedAt] === CLOSING_BRACE ? { wanted, lookAlike, isEmpty, closedAt: scan.closedAt } : 'no object';
 }
 
 /** A replacement of the text between two positions. */
