@@ -25,6 +25,7 @@ export const CODES_WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
   report_too_long: 'Needs a database that computes a report slowly.',
   database_busy: 'Needs a lock that another transaction holds for seconds.',
   database_unavailable: 'Needs a database that is down.',
+  worker_timeout: 'Needs a worker that sends nothing for at least a second of configured time.',
   draining: 'Is the answer of a replica that stops, over a connection that is still open.',
 
   // Only a race of two requests gets them.

@@ -165,7 +165,10 @@ onLinux('a name that resolves to another address each time (skipped unless on Li
       process.nextTick(done, null, [{ address, family: 4 }]);
     }) as LookupFunction as WorkerClientOptions['resolve'];
     const allow = [allowedEndpoint(`127.0.0.1:${port}`)].flatMap((entry) => entry ?? []);
-    const client = new WorkerClient(new AddressPolicy({ allow, ownPorts: () => [], databases: [] }), { resolve });
+    const client = new WorkerClient(new AddressPolicy({ allow, ownPorts: () => [], databases: [] }), {
+      resolve,
+      answerTimeoutMs: 600_000,
+    });
     const url = `http://rebound.example:${port}/`;
     const seen = { permitted: 0, served: 0, refused: 0 };
     for (let n = 0; n < LOOKUPS; n++) {

@@ -52,6 +52,8 @@ export interface Environment {
    * addresses.
    */
   readonly workerEndpointAllow: readonly string[] | undefined;
+  /** A worker that sends nothing of an answer for longer is given up. */
+  readonly workerAnswerTimeoutSeconds: number;
   /** Origins whose pages may call the API from a browser; `*` stands for all. Empty: none. */
   readonly corsOrigins: readonly string[];
   /** Undefined: no instance can be requested. */
@@ -149,6 +151,7 @@ export function readEnvironment(source: Source): Environment {
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
     workerEndpointAllow: endpoints(source, 'WORKER_ENDPOINT_ALLOW'),
+    workerAnswerTimeoutSeconds: integer(source, 'WORKER_ANSWER_TIMEOUT_SECONDS', 600, 1, 86_400),
     corsOrigins: origins(source, 'CORS_ORIGINS'),
     marketplace: marketplace(source),
     jwt: jwt(source),

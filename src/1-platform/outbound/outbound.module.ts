@@ -29,7 +29,12 @@ import { WorkerClient } from './worker-client';
             .map(databaseAddress),
         }),
     },
-    { provide: WorkerClient, inject: [AddressPolicy], useFactory: (policy: AddressPolicy) => new WorkerClient(policy) },
+    {
+      provide: WorkerClient,
+      inject: [AddressPolicy, ENVIRONMENT],
+      useFactory: (policy: AddressPolicy, { workerAnswerTimeoutSeconds }: Environment) =>
+        new WorkerClient(policy, { answerTimeoutMs: workerAnswerTimeoutSeconds * 1_000 }),
+    },
   ],
   exports: [AddressPolicy, WorkerClient],
 })

@@ -71,10 +71,11 @@ export interface WorkerAnswer {
 }
 
 export interface WorkerClientOptions {
-  /** From the request to the answer's headers: a worker processes a long prompt before it answers. */
-  readonly headersTimeoutMs?: number;
-  /** Between two pieces of the body. */
-  readonly bodyTimeoutMs?: number;
+  /**
+   * How long a worker may send nothing: from the request to the answer's headers, and between two pieces of
+   * the body. An answer without a stream comes when all of it is computed.
+   */
+  readonly answerTimeoutMs: number;
   readonly connectTimeoutMs?: number;
   /** Another resolver than the system's. */
   readonly resolve?: typeof systemLookup;
@@ -203,7 +204,7 @@ export class WorkerClient implements OnApplicationShutdown {
 
   constructor(
     private readonly policy: Pick<AddressPolicy, 'fault' | 'permits'>,
-    options: WorkerClientOptions = {},
+    options: WorkerClientOptions,
   ) {
     this.resolve = options.resolve ?? systemLookup;
     this.connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
@@ -212,8 +213,8 @@ export class WorkerClient implements OnApplicationShutdown {
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-      headersTimeout: options.headersTimeoutMs ?? 600_000,
-      bodyTimeout: options.bodyTimeoutMs ?? 300_000,
+      headersTimeout: options.answerTimeoutMs,
+      bodyTimeout: options.answerTimeoutMs,
       maxHeaderSize: MAX_HEADER_BYTES,
     };
   }

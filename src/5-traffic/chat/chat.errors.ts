@@ -1,13 +1,20 @@
 import { Problem, secondsText } from '../../1-platform/common/answers/problem';
+import { WorkerUnreachable } from '../../1-platform/outbound/worker-client';
 
 const ONE_SECOND = 1_000;
 
-/** No worker answered it; another one may, or the same a moment later. */
+/** No worker answered it; another one may, or the same a moment later, unless the answer takes too long. */
 export const workerFailed = (cause: unknown) =>
-  new Problem(503, 'worker_failed', 'The chosen worker failed.', {
-    headers: { 'retry-after': secondsText(ONE_SECOND) },
-    cause,
-  });
+  cause instanceof WorkerUnreachable && cause.reason === 'timeout'
+    ? new Problem(503, 'worker_timeout', 'The worker sent nothing for too long.', {
+        // Clients of OpenAI's API would have it computed again.
+        headers: { 'x-should-retry': 'false' },
+        cause,
+      })
+    : new Problem(503, 'worker_failed', 'The chosen worker failed.', {
+        headers: { 'retry-after': secondsText(ONE_SECOND) },
+        cause,
+      });
 
 export const deadlineExceeded = () =>
   new Problem(503, 'deadline_exceeded', 'The deadline of the request has passed.', {

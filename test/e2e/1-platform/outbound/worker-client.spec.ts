@@ -90,14 +90,17 @@ describe('the client for workers', () => {
     return new Watched(server);
   }
 
-  function client(judge: Pick<AddressPolicy, 'fault' | 'permits'>, options: WorkerClientOptions = {}): WorkerClient {
-    const made = new WorkerClient(judge, options);
+  function client(
+    judge: Pick<AddressPolicy, 'fault' | 'permits'>,
+    options: Partial<WorkerClientOptions> = {},
+  ): WorkerClient {
+    const made = new WorkerClient(judge, { answerTimeoutMs: 600_000, ...options });
     closing.push(() => made.onApplicationShutdown());
     return made;
   }
 
   /** A worker that answers every request. */
-  const clientOf = ({ port }: Watched, options: WorkerClientOptions = {}): WorkerClient =>
+  const clientOf = ({ port }: Watched, options: Partial<WorkerClientOptions> = {}): WorkerClient =>
     client(policy(`127.0.0.1:${port}`), options);
 
   const post = (from: WorkerClient, url: string, signal = new AbortController().signal): Promise<WorkerAnswer> =>
@@ -436,12 +439,12 @@ describe('the client for workers', () => {
 
     it('never answers', async () => {
       const listed = await worker(() => undefined);
-      expect(await reasonOf(post(clientOf(listed, { headersTimeoutMs: 100 }), listed.url))).toBe('timeout');
+      expect(await reasonOf(post(clientOf(listed, { answerTimeoutMs: 100 }), listed.url))).toBe('timeout');
     });
 
     it('stops in the middle of an answer', async () => {
       const listed = await worker((_, answer) => void answer.writeHead(200).write('first'));
-      const { body } = await post(clientOf(listed, { bodyTimeoutMs: 100 }), listed.url);
+      const { body } = await post(clientOf(listed, { answerTimeoutMs: 100 }), listed.url);
       expect(await reasonOf(text(body))).toBe('timeout');
     });
 

@@ -36,7 +36,7 @@ import {
 } from '../../../support/inference-worker';
 import { expectSoundLedger } from '../../../support/ledger';
 import { intentOf, report, reportPhase } from '../../../support/profiles';
-import type { Organisation, Service } from '../../../support/service';
+import type { Organisation, Replica, Service } from '../../../support/service';
 
 describe('a chat whose worker fails', () => {
   let failing: InferenceWorker;
@@ -470,6 +470,41 @@ describe('a chat whose worker fails', () => {
       expect((await ask(true)).status).toBe(503);
       expect(await intentOf(org.viewer, third)).toBeUndefined();
       expect(await statusOf()).toMatchObject({ primary_ready: true, state: 'serving' });
+    });
+  });
+
+  describe('by sending nothing for too long', () => {
+    let impatient: Replica;
+    beforeAll(async () => {
+      impatient = await service.replica({ workerAnswerTimeoutSeconds: 1 });
+    });
+    const askImpatient = (stream: boolean): Promise<RawChat> =>
+      RawChat.ask(impatient, key.raw_key, question(model, { stream }));
+
+    it('is answered by the next target', async () => {
+      failing.behaves(isSilent());
+      const answer = await askImpatient(false);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
+      expect(routed(answer.headers)).toMatchObject({ target: second, attempts: '2' });
+    });
+
+    it('is answered 503 without another target, and the official client does not have it computed again', async () => {
+      model = await routeTo(org, [first]);
+      failing.behaves(isSilent());
+      const client = new OpenAI({ baseURL: `${impatient.url}/v1/inference`, apiKey: key.raw_key, maxRetries: 2 });
+      const asking = client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] });
+      const error: unknown = await asking.catch((failure: unknown) => failure);
+      expect(error).toMatchObject({ status: 503, code: 'worker_timeout', type: 'server_error' });
+      await eventually(() => expect([failing.requests.length, failing.abandoned.length]).toEqual([1, 1]));
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, upstream_attempts: 1, cost_usd: 0 }]);
+    });
+
+    it('ends its stream with that error', async () => {
+      failing.behaves(streams({ before: (place) => (place < 3 ? undefined : new Promise(() => undefined)) }));
+      const text = await (await askImpatient(true)).text();
+      expect(text).toMatch(/^data: \{.*"code":"worker_timeout".*\}\n\n$/m);
+      expect(sound.requests).toEqual([]);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 502, upstream_attempts: 1 }]);
     });
   });
 
