@@ -12,6 +12,7 @@ interface PodOptions {
   checkpoint?: string;
   owner?: { kind: string; name: string; uid?: string };
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
   containers?: string[];
   createdAt?: string;
   scheduledAt?: string;
@@ -30,6 +31,7 @@ export function podResource({
   checkpoint,
   owner,
   labels,
+  annotations,
   containers = ['main'],
   createdAt = '2026-06-01T10:00:00Z',
   scheduledAt,
@@ -51,6 +53,7 @@ export function podResource({
       name,
       namespace,
       labels,
+      annotations,
       creationTimestamp: createdAt,
       resourceVersion: String(version),
       ownerReferences: owner && [{ apiVersion: 'v1', uid: newId(), controller: true, ...owner }],

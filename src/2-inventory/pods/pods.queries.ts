@@ -110,23 +110,51 @@ export interface LivePod {
   containers: string[] | null;
 }
 
-/** @param member of the pod's object, by path: an array of containers, or of their statuses */
-const names = (member: string, condition = 'true') => `
+/** An annotation of a pod: names of the containers that are to have checkpoints, without its sidecars. */
+const CONTAINERS = 'ccp-agent/containers';
+/** What the object of a pod `r` says of its containers. Read once, as it has some kilobytes. */
+const OF_OBJECT = `(
+  select r.object #> '{spec,containers}' as specified, r.object #> '{status,containerStatuses}' as statuses,
+    r.object #>> '{metadata,annotations,${CONTAINERS}}' as annotation
+  offset 0
+) of_object`;
+
+/** @param list containers, or their statuses */
+const names = (list: string, condition = 'true') => `
   array(
-    select c.one ->> 'name' from json_array_elements(r.object #> '${member}') c(one)
+    select c.one ->> 'name' from json_array_elements(${list}) c(one)
     where c.one ->> 'name' is not null and ${condition}
   )`;
 const RUNNING_STATUS = "c.one -> 'state' ->> 'waiting' is null and c.one -> 'state' ->> 'terminated' is null";
-const isList = (member: string) => `json_typeof(r.object #> '${member}') = 'array'`;
+const isList = (value: string) => `json_typeof(${value}) = 'array'`;
+
+/** Of `of_object`, without init containers: those of the status, or of the specification without a status. */
+const RUNNING = `
+  case when ${isList('statuses')} and statuses -> 0 is not null then ${names('statuses', RUNNING_STATUS)}
+    when ${isList('specified')} then nullif(${names('specified')}, '{}') end`;
+
+/** Names of the running containers of a pod `r`. Null if its object names none. */
+const RUNNING_CONTAINERS = `(select ${RUNNING} from ${OF_OBJECT})`;
 
 /**
- * Names of the running containers of a pod `r`, without init containers: those of its status, or of its
- * specification if no status was synced. Null if neither names one.
+ * Names of the containers that a checkpoint of a pod `r` covers if its request names none: of the running
+ * ones, those that the pod's annotation names. If a name in it is not that of a container, the annotation
+ * counts as missing: a container with a misspelt name would silently have no checkpoint. Null if unknown.
  */
-const RUNNING_CONTAINERS = `
-  case when ${isList('{status,containerStatuses}')} and r.object #> '{status,containerStatuses,0}' is not null
-    then ${names('{status,containerStatuses}', RUNNING_STATUS)}
-    when ${isList('{spec,containers}')} then nullif(${names('{spec,containers}')}, '{}') end`;
+const COVERED_CONTAINERS = `
+  (
+    select case when case when ${isList('specified')} then named <@ ${names('specified')} end
+      then array(
+        select one.name from unnest(running) with ordinality one(name, place)
+        where one.name = any(named) order by one.place
+      )
+      else running end
+    from (
+      select specified, ${RUNNING} as running,
+        regexp_split_to_array(btrim(annotation, E', \\t\\n'), '[,[:space:]]+') as named
+      from ${OF_OBJECT} offset 0
+    ) of_pod
+  )`;
 
 const LIVE_COLUMNS = `
   r.id, r.cluster_id, r.uid, r.name, r.namespace, r.node_name, r.phase, ${RUNNING_CONTAINERS} as containers,
@@ -217,7 +245,7 @@ const WORKLOAD_KIND = `
 export const POD_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid,
     r.name, r.namespace, r.node_name, ${WORKLOAD_KIND} as workload_kind,
-    ${RUNNING_CONTAINERS} as containers, r.checkpoint_name,
+    ${COVERED_CONTAINERS} as containers, r.checkpoint_name,
     r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
     n.region as node_region, n.instance_type, n.capacity_type, n.gpu_model as node_gpu
   from pods r

@@ -83,7 +83,8 @@ export class CheckpointPodBody {
     unique: true,
     maxItems: 1_000,
     maxLength: 253,
-    description: 'Names of the containers to checkpoint; default: all running ones',
+    description:
+      'Names of the containers to checkpoint; default: the running ones that the annotation `ccp-agent/containers` of the pod names, and without it all running ones',
   })
   containers?: string[] | null;
 

@@ -6,7 +6,8 @@ export const actionNotFound = () => notFound('action_not_found', 'No such action
 export const checkpointNotFound = () => notFound('checkpoint_not_found', 'No such checkpoint.');
 export const parentNotFound = () => notFound('parent_checkpoint_not_found', 'No checkpoint has the id of the parent.');
 export const noActionOfPod = () => notFound('action_not_found', 'No action was requested for that pod.');
-export const nothingToCheckpoint = () => notFound('nothing_to_checkpoint', 'No running pod matches.');
+export const nothingToCheckpoint = () =>
+  notFound('nothing_to_checkpoint', 'No running pod matches, or none of its containers to checkpoint runs.');
 export const noReadyCheckpoint = () => notFound('checkpoint_not_found', 'No checkpoint with that name is ready.');
 export const podNotNamed = () => invalidField('pod_id', 'is required, or cluster_id, namespace and pod_name together');
 export const nameRequired = () => invalidField('name', 'is required');

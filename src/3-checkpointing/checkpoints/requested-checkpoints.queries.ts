@@ -16,7 +16,7 @@ export interface CheckpointAsk {
   readonly kind: string;
   /** Whether the workload continues after the dump. */
   readonly leaveRunning: boolean;
-  /** Names of the containers to checkpoint; missing: all running ones of the pod. */
+  /** Names of the containers to checkpoint; missing: those that a request for the pod covers. */
   readonly containers?: readonly string[];
   /** Skip workloads whose last checkpoint action is open. Such requests are serialised. */
   readonly unlessOpen?: boolean;
@@ -54,7 +54,7 @@ export type WorkloadSource = Statement;
 
 /**
  * @param relation the workloads, with the columns that an action stores; `workload` is the key
- * @param containers expression for the running containers; null if unknown
+ * @param containers expression for the containers that a request without names covers; null if unknown
  * @param sameWorkload condition on an action `last` of the same workload
  */
 const source = (
@@ -78,10 +78,12 @@ const source = (
         w.instance_type, w.capacity_type, w.node_gpu, w.slurm_job_id, w.workload_kind, w.checkpoint_name,
         $policy_id, $beat_at, $details, w.pod_metadata, w.pod_spec, $created_at,
         clock_timestamp() + make_interval(secs => $answer_within_seconds), $leave_running,
-        coalesce($containers::text[], ${containers})
+        coalesce($containers::text[], covered.containers)
       from json_to_recordset($workloads::json) as asked(workload ${keyType}, id uuid, checkpoint_id uuid)
       join (${relation}) w using (workload)
-      where coalesce(cardinality(${containers}) > 0, true)
+      -- Not part of what it is used in, so it is found once for each workload.
+      cross join lateral (select ${containers} as containers offset 0) covered
+      where coalesce(cardinality(covered.containers) > 0, true)
         and not ($unless_open and ${lastIsOpen(sameWorkload)})
       on conflict do nothing
       returning id, checkpoint_id, cluster_id, checkpoint_name, platform, leave_running, containers, pod_uid,

@@ -115,7 +115,10 @@ function addRequests(program: Command, action: Action): void {
     .argument('<name>', 'its name, its id, or how its id begins')
     .option('-n, --namespace <namespace>', 'its namespace')
     .option('-c, --cluster <name>', 'its cluster, by name or id')
-    .option('--containers <names>', 'only these, separated by commas; default: all that run')
+    .option(
+      '--containers <names>',
+      'only these, separated by commas; default: those that the annotation of the pod names, or all that run',
+    )
     .option('--let-go', 'release it after the dump, to be restored elsewhere; default: it goes on running')
     .option(WAIT, 'wait until it is ready (exit code 1: it failed)')
     .addOption(TIMEOUT())

@@ -417,10 +417,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:nothing_to_checkpoint",
           "title": "Not Found",
           "status": 404,
-          "detail": "No running pod matches.",
+          "detail": "No running pod matches, or none of its containers to checkpoint runs.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "nothing_to_checkpoint",
-          "message": "No running pod matches."
+          "message": "No running pod matches, or none of its containers to checkpoint runs."
         }
       }
     },

@@ -504,6 +504,31 @@ describe('a request to the controller of Kubernetes', () => {
         await staying('may not cordon');
       });
 
+      describe('beside a sidecar', () => {
+        const SIDE = { spec: { containers: [container(), { name: 'istio-proxy' }] } };
+
+        it('lets it run where nothing says which of them to move', async () => {
+          pod('web-1', SIDE);
+          await known();
+          const move = await takeCheckpoints(context, maintained(api.get('pods', 'web-1', 'default')!));
+          expect(move).toMatchObject({
+            refused: {
+              message: expect.stringContaining('has 2 containers to checkpoint'),
+              remedy: expect.stringContaining('ccp-agent/containers'),
+            },
+          });
+        });
+
+        it('lets it go where an annotation of the pod names it', async () => {
+          const one = pod('web-1', { metadata: { annotations: { 'ccp-agent/containers': 'main' } }, ...SIDE });
+          await known();
+          const move = await takeCheckpoints(context, maintained(one));
+          expect(move).toMatchObject({ kind: 'move', run: RUN });
+          expect(move).not.toHaveProperty('refused');
+          expect(dumps).toEqual([expect.objectContaining({ leaveRunning: false })]);
+        });
+      });
+
       it('lets it go where somebody else has cordoned the node', async () => {
         api.put('nodes', { metadata: { name: 'n1' }, spec: { unschedulable: true } });
         const one = pod('web-1', { metadata: owned('ReplicaSet', replicaSet()) });
@@ -543,6 +568,17 @@ describe('a request to the controller of Kubernetes', () => {
         operation: 'put_checkpoint_info',
         body: { info: { cause: 'incompatible', message: expect.stringContaining('cannot end alone') } },
       });
+    });
+
+    it('deletes its pod with a sidecar, if an annotation of the pod names all that is to have checkpoints', async () => {
+      const one = pod('web', {
+        metadata: { annotations: { 'ccp-agent/containers': 'main' } },
+        spec: { containers: [container(), { name: 'istio-proxy' }] },
+      });
+      await known();
+      await takeCheckpoints(context, checkpointOf(one, { containers: ['main'] }));
+      expect(dumps).toHaveLength(1);
+      expect(names()).toEqual([]);
     });
 
     describe('after a SIGTERM, such as that of kubelet for a failed probe,', () => {

@@ -30,8 +30,9 @@ describe('the containers that an action covers', () => {
     ok(await putUploaded(org, await takeUp(org, actionId, { container_name: container }), `/${container}`));
 
   /** A pod whose status lists its containers, as a cluster reports it. */
-  const podWith = async (containers: Record<string, object>, init: string[] = []) => {
-    const pod = podResource({ containers: Object.keys(containers) });
+  const podWith = async (containers: Record<string, object>, init: string[] = [], annotation?: string) => {
+    const annotations = annotation === undefined ? undefined : { 'ccp-agent/containers': annotation };
+    const pod = podResource({ containers: Object.keys(containers), annotations });
     const resource = {
       ...pod,
       spec: { ...pod.spec, initContainers: init.map((name) => ({ name, restartPolicy: 'Always' })) },
@@ -64,6 +65,40 @@ describe('the containers that an action covers', () => {
     expect((await detailsOf(actionId)).containers).toEqual(['trainer']);
     await done(actionId, 'trainer');
     expect((await detailsOf(actionId)).status).toBe('ready');
+  });
+
+  describe('of a pod whose annotation names those with checkpoints', () => {
+    const proxied = (annotation: string) =>
+      podWith({ proxy: RUNNING, trainer: RUNNING, loader: RUNNING }, ['native-sidecar'], annotation);
+
+    it.each<[string, string, string[]]>([
+      ['the one that it names', 'trainer', ['trainer']],
+      ['those that it names, in the order of the pod', ' loader,trainer ,', ['trainer', 'loader']],
+      ['all where it names none', ' , ', ['proxy', 'trainer', 'loader']],
+      ['all where it names one that the pod does not have', 'trainer,laoder', ['proxy', 'trainer', 'loader']],
+      ['all where it names an init container', 'trainer,native-sidecar', ['proxy', 'trainer', 'loader']],
+    ])('are %s', async (_what, annotation, containers) => {
+      const actionId = await askCheckpoint(org, await proxied(annotation));
+      expect((await detailsOf(actionId)).containers).toEqual(containers);
+    });
+
+    it('make it ready without the others', async () => {
+      const actionId = await askCheckpoint(org, await proxied('trainer'));
+      await done(actionId, 'trainer');
+      expect((await detailsOf(actionId)).status).toBe('ready');
+      ok(await restore(actionId));
+    });
+
+    it('are those of a request that names others', async () => {
+      const actionId = await askCheckpoint(org, await proxied('trainer'), { containers: ['loader'] });
+      expect((await detailsOf(actionId)).containers).toEqual(['loader']);
+    });
+
+    it('cause a 404 when none of them runs, whatever else does', async () => {
+      const uid = await podWith({ proxy: RUNNING, trainer: { terminated: { exitCode: 0 } } }, [], 'trainer');
+      const answer = await org.operator.post('/v1/checkpoint/pod', { pod_id: uid });
+      expect([answer.status, answer.body.code]).toEqual([404, 'nothing_to_checkpoint']);
+    });
   });
 
   it('are those that the request names', async () => {

@@ -107,6 +107,15 @@ describe('policies with keep_last', () => {
   }
   const [READY, GONE] = ['ready', 'deprecated'];
 
+  it('keep the newest of a pod with a sidecar, whose annotation names the containers with checkpoints', async () => {
+    const annotations = { 'ccp-agent/containers': 'main' };
+    const proxied = await buildPod(org, clusterId, { containers: ['main', 'istio-proxy'], annotations });
+    const id = await policy(1, ofPods(clusterId, [proxied.uid]));
+    const made = await makeSeveral(id, 2);
+    expect((await actionsOf(service, id)).map(({ status }) => status)).toEqual(['ready', 'ready']);
+    expect(await statusesOf(made)).toEqual([GONE, READY]);
+  });
+
   it('keep all that they made unless they are asked for less', async () => {
     const made = await makeSeveral(await policy(), 4);
     expect(await statusesOf(made)).toEqual([READY, READY, READY, READY]);

@@ -2,6 +2,8 @@ import type { Node, Pod } from '../cluster/resources';
 
 /** How `ccp-agent` is called in the containers of a pod, with its first arguments, separated by spaces. */
 export const PROGRAM = 'ccp-agent/program';
+/** Of a pod: names of the containers that are to have checkpoints. The service reads it too. */
+export const CONTAINERS = 'ccp-agent/containers';
 /** Of a pod that is moved: what for, so that whoever takes over goes on. */
 export const MOVING = 'ccp-agent/moving';
 /** Of a pod that was made for a restore: which one. */

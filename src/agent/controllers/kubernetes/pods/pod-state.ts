@@ -1,5 +1,5 @@
 import { labelOf } from '../../../kubernetes/pod-identity';
-import { annotation, PROGRAM } from './marks';
+import { annotation, CONTAINERS, PROGRAM } from './marks';
 import type { ContainerPlace } from '../cluster/exec';
 import type { Pod } from '../cluster/resources';
 
@@ -32,10 +32,19 @@ export function containerState(pod: Pod, container: string) {
 export const isRunning = (pod: Pod, container: string): boolean =>
   containerState(pod, container)?.state?.running !== undefined;
 
-export const runningContainers = (pod: Pod): string[] =>
-  containersOf(pod)
-    .map(({ name }) => name)
-    .filter((name) => isRunning(pod, name));
+/**
+ * The running containers that a checkpoint of the pod covers, as the service decides it: those that its
+ * annotation names, or all if a name in it is not that of a container.
+ */
+export function coveredContainers(pod: Pod): string[] {
+  const all = containersOf(pod).map(({ name }) => name);
+  const named =
+    annotation(pod, CONTAINERS)
+      ?.split(/[,\s]+/)
+      .filter(Boolean) ?? [];
+  const limited = named.length > 0 && named.every((name) => all.includes(name));
+  return all.filter((name) => isRunning(pod, name) && (!limited || named.includes(name)));
+}
 
 export function placeOf(pod: Pod, container: string): SupervisedContainer {
   const given = annotation(pod, PROGRAM)?.split(' ').filter(Boolean) ?? [];

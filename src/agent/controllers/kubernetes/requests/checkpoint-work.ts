@@ -14,13 +14,13 @@ import { livingOwner, unreplaceable, type Owner } from '../pods/pod-owner';
 import {
   containersOf,
   containerState,
+  coveredContainers,
   isEnding,
   isRunning,
   namespaceOf,
   nameOf,
   placeOf,
   podText,
-  runningContainers,
   uidOf,
   workloadNameOf,
 } from '../pods/pod-state';
@@ -122,7 +122,7 @@ export async function giveUpCheckpoints(
 
 /** The containers that the action covers, in the order of the pod. */
 function subjectsOf({ containers, pod_metadata: metadata }: Action, pod: Pod | undefined): Subject[] {
-  const covered = containers ?? (pod ? runningContainers(pod) : []);
+  const covered = containers ?? (pod ? coveredContainers(pod) : []);
   const namespace = pod ? namespaceOf(pod) : (memberOf(metadata, 'namespace') ?? 'default');
   return covered.map((container) => {
     const found = pod && containersOf(pod).find(({ name }) => name === container);
@@ -152,12 +152,12 @@ async function withMoveDecided(
 /** Before anything happens to the pod. @returns undefined if it can be moved: then its node is cordoned */
 async function whyItStays(context: WorkContext, action: Action, pod: Pod): Promise<FailureFacts | undefined> {
   const { cluster } = context;
-  const covered = action.containers ?? runningContainers(pod);
+  const covered = action.containers ?? coveredContainers(pod);
   if (covered.length !== 1)
     return {
       cause: 'not_requeueable',
-      message: `The pod ${podText(pod)} has ${covered.length} running containers, which do not stop at one moment.`,
-      remedy: 'Checkpoint and move it by hand, or keep one container in it.',
+      message: `The pod ${podText(pod)} has ${covered.length} containers to checkpoint, which do not stop at one moment.`,
+      remedy: 'Name the one to checkpoint in the annotation ccp-agent/containers, or move the pod by hand.',
     };
   const owner = await livingOwner(cluster, pod.metadata);
   const containers = containersOf(pod).filter(({ name }) => covered.includes(name));
@@ -209,7 +209,7 @@ async function deletedPod(
 ): Promise<{ readonly pod: Pod; readonly isWhole: boolean } | undefined> {
   if (leaveRunning || reason === MAINTENANCE || isEnding(pod) || pod.spec?.restartPolicy === 'Never') return undefined;
   if (await livingOwner(cluster, pod.metadata)) return undefined;
-  return { pod, isWhole: runningContainers(pod).every((name) => containers?.includes(name) ?? true) };
+  return { pod, isWhole: coveredContainers(pod).every((name) => containers?.includes(name) ?? true) };
 }
 
 /**
@@ -295,7 +295,7 @@ async function attempt(
         message: `The container ${container} of the pod ${now ? podText(now) : podUid} has no command under ccp-agent.`,
         remedy:
           'Start its command by `ccp-agent run -- command …` without --name, or name the containers to checkpoint ' +
-          'in the request.',
+          'in the annotation ccp-agent/containers of the pod, or in the request.',
       });
     if (!runs && (mayPass(error) || facts.cause === 'scheduler_refused'))
       throw new AgentFailure(endedFacts(now, podUid, container));
