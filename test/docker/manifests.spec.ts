@@ -195,6 +195,21 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       for (const to of peers) expect(to).toContainEqual({ namespaceSelector: {} });
     });
 
+    it('replace a controller soon after its node has failed, and spread several over the nodes', () => {
+      const [pods] = podsOf(manifests).filter(({ of }) => of === 'Deployment/ccp-controller');
+      const { tolerations = [], topologySpreadConstraints: spread = [] } = pods!.spec;
+      expect(tolerations.map(({ key, effect, tolerationSeconds: seconds }) => [key, effect, seconds])).toEqual([
+        ['node.kubernetes.io/not-ready', 'NoExecute', 30],
+        ['node.kubernetes.io/unreachable', 'NoExecute', 30],
+      ]);
+      const { replicas = 0 } = named('Deployment', 'ccp-controller')[0]?.spec ?? {};
+      expect(replicas).toBe(overlay === 'one-machine' ? 1 : 2);
+      const hosts = spread.filter(({ labelSelector }) => selects(labelSelector.matchLabels, pods!.labels));
+      expect(hosts.map(({ topologyKey, whenUnsatisfiable }) => [topologyKey, whenUnsatisfiable])).toEqual(
+        replicas > 1 ? [['kubernetes.io/hostname', 'ScheduleAnyway']] : [],
+      );
+    });
+
     it('run a controller of this cluster, with its token in a file and its state in memory', () => {
       const [deployment] = named('Deployment', 'ccp-controller');
       const controller = deployment?.spec?.template?.spec.containers[0] as ContainerSpec;

@@ -55,6 +55,16 @@ interface Probe {
 export interface PodSpec {
   readonly serviceAccountName?: string;
   readonly terminationGracePeriodSeconds?: number;
+  readonly topologySpreadConstraints?: readonly {
+    readonly topologyKey: string;
+    readonly whenUnsatisfiable: string;
+    readonly labelSelector: { readonly matchLabels: Labels };
+  }[];
+  readonly tolerations?: readonly {
+    readonly key: string;
+    readonly effect: string;
+    readonly tolerationSeconds?: number;
+  }[];
   readonly securityContext?: SecurityContext;
   readonly initContainers?: readonly ContainerSpec[];
   readonly containers: readonly ContainerSpec[];
