@@ -141,9 +141,10 @@ function refused(place: ContainerPlace, error: unknown): Error {
   return ApiRefusal.of(asked, status, { message: WHY[status] ?? message });
 }
 
+/** 403 in the words by which the API server says that a right is missing. */
 const WHY: Readonly<Record<number, string>> = {
   400: 'The container is not running.',
-  403: 'The role of the agent lacks "get" or "create" for "pods/exec".',
+  403: 'This agent cannot create resource "pods/exec", or, up to Kubernetes 1.34, cannot get it.',
   404: 'There is no such pod.',
   500: 'The node of the pod does not answer, or the container is not running.',
 };

@@ -29,6 +29,24 @@ export class SupervisorBusy extends ApiUnreachable {
 
 const TRANSIENT: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const MAX_TEXT = 1_000;
+/** How the API server says that a role lacks a right. All other 403 are of its admission rules. */
+const LACKS_RIGHT = /\bcannot \w+ (?:resource|path)\b/;
+const OVER_QUOTA = /\bexceeded quota\b/;
+/** What mends a refusal by an admission rule, in a namespace. */
+const REMEDIES: readonly (readonly [RegExp, (namespace: string) => string])[] = [
+  [
+    OVER_QUOTA,
+    (namespace) =>
+      'Raise the quota, or end what uses it up: ' +
+      `\`kubectl describe resourcequota --namespace ${namespace}\` shows both.`,
+  ],
+  [
+    /\bviolates PodSecurity\b/,
+    (namespace) =>
+      `Label the namespace ${namespace} with the level that the pod needs, such as ` +
+      'pod-security.kubernetes.io/enforce=privileged, or use a namespace that has it.',
+  ],
+];
 
 /** The API server refused a request. */
 export class ApiRefusal extends AgentFailure {
@@ -71,14 +89,19 @@ const whereText = ({ resource, place: { namespace } }: Asked): string => {
 
 function factsOf(asked: Asked, status: number, detail: string): FailureFacts {
   const what = `${asked.verb} ${resourceText(asked)}${whereText(asked)}`;
-  if (status === 403)
+  if (status === 403 && LACKS_RIGHT.test(detail))
     return {
       cause: 'permission_missing',
       message: `The Kubernetes API server does not allow this agent to ${what}: ${detail}`,
       remedy: `Add the verb "${asked.verb}" for "${resourceText(asked)}" to the role of the agent.`,
     };
   const object = asked.place.name === undefined ? '' : ` (${nameOf(asked.resource, asked.place)})`;
-  return { cause: 'scheduler_refused', message: `The Kubernetes API server refused to ${what}${object}: ${detail}` };
+  const remedy = REMEDIES.find(([words]) => words.test(detail))?.[1](asked.place.namespace ?? 'default');
+  return {
+    cause: 'scheduler_refused',
+    message: `The Kubernetes API server refused to ${what}${object}: ${detail}`,
+    ...(remedy !== undefined && { remedy }),
+  };
 }
 
 /** Whether the same request may succeed later: the API server is down or busy, or a token is replaced. */
@@ -88,3 +111,7 @@ export const mayPassLater = (error: unknown): boolean =>
 /** Whether the API server answered with this status. */
 export const isRefusal = (error: unknown, ...statuses: number[]): error is ApiRefusal =>
   error instanceof ApiRefusal && statuses.includes(error.status);
+
+/** Whether a quota of the namespace has no room now: there may be some later. */
+export const isOverQuota = (error: unknown): error is ApiRefusal =>
+  isRefusal(error, 403) && OVER_QUOTA.test(error.detail);
