@@ -195,6 +195,21 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
     await eventually(() => expect(one.lines.join()).toContain('Cluster stub'));
   });
 
+  it('uncordons with --no-drain what an earlier one has cordoned, and says if it may not', async () => {
+    const annotations = { 'ccp-agent/cordoned-until': '2026-11-23T12:00:00.000Z' };
+    const spec = { unschedulable: true };
+    for (const name of ['n1', 'n2']) api.put('nodes', { metadata: { name, annotations }, spec });
+    api.denied.add('patch nodes');
+    const one = control({ drain: false });
+    await eventually(() => expect(one.lines.filter((line) => line.includes('stays cordoned'))).toHaveLength(2));
+    expect(one.lines.join('\n')).toContain('cannot patch resource "nodes"');
+    await halt(one);
+    api.denied.clear();
+    control({ drain: false });
+    await eventually(() => expect(api.get('nodes', 'n2')!.spec).toEqual({ unschedulable: false }));
+    expect(api.get('nodes', 'n2')!.metadata.annotations).toEqual({});
+  });
+
   it('waits for an API server that does not answer yet', async () => {
     api.isDown = true;
     const one = control();

@@ -119,7 +119,8 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
         new QueuedWorkloads(common, client, (namespace) => cluster.serves(namespace)),
         ...(profiles?.handlers ?? []),
       ],
-      loops: [cluster, artifacts, ...(drain ? [nodes] : []), ...(profiles?.loops ?? [])],
+      // Also without `drain`: an earlier controller may have cordoned some.
+      loops: [cluster, artifacts, nodes, ...(profiles?.loops ?? [])],
     };
   });
 }
