@@ -540,6 +540,127 @@ describe('a request to the controller of Kubernetes', () => {
     });
   });
 
+  const QUOTA =
+    'pods "web" is forbidden: exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, ' +
+    'used: requests.nvidia.com/gpu=8, limited: requests.nvidia.com/gpu=8';
+  const RUNNING = { phase: 'Running', containerStatuses: [{ name: 'main', restartCount: 0, state: { running: {} } }] };
+  const uidOfRestored = (one: StubObject): string =>
+    (one.spec as { containers: [{ env: { name: string; value: string }[] }] }).containers[0].env.find(
+      ({ name }) => name === 'CCP_RESTORE_UID',
+    )!.value;
+  /** The new pod, which restores what it was made for. */
+  const restoring = async (reference = REFERENCE): Promise<StubObject> => {
+    const found = () => names().find((name) => name !== 'web');
+    await eventually(() => expect(found()).toBeDefined());
+    const made = api.get('pods', found()!, 'default')!;
+    status = () => ({
+      ...{ phase: 'running', uid: uidOfRestored(made), failure: null },
+      restored: { reference, stages: [] },
+    });
+    return api.put('pods', { ...made, spec: { ...(made.spec as object), nodeName: 'n2' }, status: RUNNING });
+  };
+
+  describe('for a pod that is to leave its node', () => {
+    const maintained = (one: StubObject) => checkpointOf(one, { reason: 'maintenance' }, { leaveRunning: true });
+    /** Its checkpoint is taken while it goes on. */
+    const staying = async (one: StubObject, message: string) => {
+      const move = await takeCheckpoints(context, maintained(one));
+      expect(dumps).toEqual([expect.objectContaining({ leaveRunning: true })]);
+      expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
+      expect(move).toMatchObject({ kind: 'move', refused: { message: expect.stringContaining(message) } });
+      expect(names()).toEqual(['web']);
+    };
+
+    it('lets it run where an admission rule forbids the new pod', async () => {
+      const one = pod('web');
+      await known();
+      api.forbids = (asked) => (asked === 'try pods' ? 'violates PodSecurity "restricted:latest"' : undefined);
+      await staying(one, 'violates PodSecurity');
+    });
+
+    it('lets it run where it may run on that node only, as with --no-drain', async () => {
+      const one = pod('web', { spec: { nodeSelector: { 'kubernetes.io/hostname': 'n1' } } });
+      await known();
+      context = { ...context, cordoned: undefined };
+      await staying(one, 'may run on the node n1 only');
+      expect(api.count('try pods')).toBe(0);
+    });
+
+    it('ends it before a quota has room for the new one, and keeps its mark until then', async () => {
+      const one = pod('web');
+      await known();
+      const isFull = () => (api.get('pods', 'web', 'default')!.status as { phase: string }).phase === 'Running';
+      api.forbids = (asked) => (/^(try|create) pods$/.test(asked) && isFull() ? QUOTA : undefined);
+      const move = await takeCheckpoints(context, maintained(one));
+      expect(dumps).toEqual([expect.objectContaining({ leaveRunning: false })]);
+      expect(move).toMatchObject({ kind: 'move', actionId: action.action_id });
+      expect(move).not.toHaveProperty('refused');
+      const done = restorePod(context, move!);
+      const before = () => api.get('pods', 'web', 'default')!;
+      await eventually(() => expect(before().spec).toMatchObject({ activeDeadlineSeconds: 1 }));
+      expect(await openByMarks(context)).toEqual([
+        expect.objectContaining({ kind: 'checkpoint', podUid: one.metadata.uid, moves: true }),
+      ]);
+      api.put('pods', { ...before(), status: { phase: 'Failed', reason: 'DeadlineExceeded' } });
+      const made = await restoring();
+      await done;
+      expect(names()).toEqual([made.metadata.name]);
+      expect(made.spec).not.toHaveProperty('activeDeadlineSeconds');
+      expect(operations()).toContain('record_restore_success');
+    });
+
+    it('cordons its node again if somebody has taken that back before the end of the window', async () => {
+      const later = '2099-06-01T00:00:00.000Z';
+      api.put('nodes', { metadata: { name: 'n1', annotations: { 'ccp-agent/cordoned-until': later } }, spec: {} });
+      await context.cordoned!.cordon('n1', '2099-01-01T00:00:00.000Z');
+      const { metadata, spec } = api.get('nodes', 'n1')!;
+      expect(spec).toEqual({ unschedulable: true });
+      expect(metadata.annotations).toEqual({ 'ccp-agent/cordoned-until': later });
+      await context.cordoned!.cordon('n1', '2099-01-01T00:00:00.000Z');
+      expect(api.count('patch nodes')).toBe(1);
+    });
+
+    it('deletes it for the quota where nothing else may end it', async () => {
+      const one = pod('web');
+      const asked = restoreOf(one, { status: 'ready', reason: 'maintenance' }, { kind: 'move', run: RUN });
+      await known();
+      api.forbids = (request) => {
+        if (request === 'patch pods' && names().includes('web')) return 'no deadlines';
+        return request === 'create pods' && names().includes('web') ? QUOTA : undefined;
+      };
+      const done = restorePod(context, asked);
+      const made = await restoring();
+      await done;
+      expect(names()).toEqual([made.metadata.name]);
+    });
+  });
+
+  it('waits with a restore until a quota has room for its pod', async () => {
+    const one = pod('web');
+    await known();
+    let isFull = true;
+    api.forbids = (asked) => (asked === 'create pods' && isFull ? QUOTA : undefined);
+    const done = restorePod(context, restoreOf(one));
+    await eventually(() => expect(api.count('create pods')).toBeGreaterThan(1));
+    isFull = false;
+    await restoring();
+    await done;
+    expect(operations()).toContain('record_restore_success');
+    expect(names()).toHaveLength(2);
+    expect(api.get('pods', 'web', 'default')!.spec).not.toHaveProperty('activeDeadlineSeconds');
+  });
+
+  it('fails at once where another admission rule forbids the pod', async () => {
+    const one = pod('web');
+    await known();
+    api.forbids = (asked) => (asked === 'create pods' ? 'denied the request: no latest tags' : undefined);
+    await restorePod(context, restoreOf(one));
+    expect(failure()).toMatchObject({
+      runtime_metadata: { cause: 'scheduler_refused', message: expect.stringContaining('no latest tags') },
+    });
+    expect(api.count('create pods')).toBe(1);
+  });
+
   describe('that ends a container', () => {
     it('deletes its pod before it reports the checkpoint', async () => {
       const one = pod('web');
@@ -660,16 +781,8 @@ describe('a request to the controller of Kubernetes', () => {
   it('reports a container that restored another checkpoint', async () => {
     const one = pod('web');
     await known();
-    const asked = restoreOf(one);
-    const done = restorePod(context, asked);
-    const created = () => names().find((name) => name !== 'web');
-    await eventually(() => expect(created()).toBeDefined());
-    const made = api.get('pods', created()!, 'default')!;
-    const { env } = (made.spec as { containers: [{ env: { name: string; value: string }[] }] }).containers[0];
-    const { value: uid } = env.find(({ name }) => name === 'CCP_RESTORE_UID')!;
-    status = () => ({ phase: 'running', uid, failure: null, restored: { reference: '/store/2', stages: [] } });
-    const containerStatuses = [{ name: 'main', restartCount: 0, state: { running: {} } }];
-    api.put('pods', { ...made, status: { phase: 'Running', containerStatuses } });
+    const done = restorePod(context, restoreOf(one));
+    await restoring('/store/2');
     await done;
     expect(failure()).toMatchObject({ runtime_metadata: { cause: 'incompatible' } });
     expect(names()).toEqual(['web']);

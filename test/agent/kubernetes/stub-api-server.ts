@@ -27,10 +27,12 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What the API server of Kubernetes does for its clients: lists, watches that go on, conflicts, refusals. */
 export class StubApiServer {
-  /** Requests as `verb resource`, such as `watch pods`; `version pods` is a list of one. */
+  /** Requests as `verb resource`: `watch pods`; `version pods` is a list of one, `try pods` a dry run. */
   readonly requests: string[] = [];
   /** `verb resource` that nobody may do. */
   readonly denied = new Set<string>();
+  /** The words of an admission rule that forbids a request, written as in `requests`. */
+  forbids: (request: string) => string | undefined = () => undefined;
   /** Manifests with this member are refused, with these words. */
   invalid: { member: string; message: string } | undefined;
   /** `verb resource` that are accepted and never answered. */
@@ -160,7 +162,9 @@ export class StubApiServer {
     const [plural = '', name] = namespace === undefined ? rest : rest.slice(2);
     const query = url.searchParams;
     const verb = verbOf(request.method ?? '', name, query);
-    this.requests.push(`${query.get('limit') === '1' ? 'version' : verb} ${plural}`);
+    const isDryRun = query.get('dryRun') === 'All';
+    const asked = `${query.get('limit') === '1' ? 'version' : isDryRun ? 'try' : verb} ${plural}`;
+    this.requests.push(asked);
     const body = ['POST', 'PUT', 'PATCH'].includes(request.method ?? '')
       ? ((await json(request)) as StubObject)
       : undefined;
@@ -170,6 +174,8 @@ export class StubApiServer {
       return refuse(response, 500, 'InternalError', `failed calling webhook for ${plural}`);
     if (this.denied.has(`${verb} ${plural}`))
       return refuse(response, 403, 'Forbidden', `User "agent" cannot ${verb} resource "${plural}"`);
+    const forbidden = this.forbids(asked);
+    if (forbidden !== undefined) return refuse(response, 403, 'Forbidden', forbidden);
     if (verb === 'list') return this.list(response, plural, namespace);
     if (verb === 'watch') return this.watch(response, plural, Number(query.get('resourceVersion')));
     this.change(response, { verb, plural, namespace, name, body, query });
@@ -228,7 +234,7 @@ export class StubApiServer {
       return refuse(response, 422, 'Invalid', invalid.message);
     if (verb === 'create') {
       if (this.get(plural, body!.metadata.name, namespace)) return refuse(response, 409, 'AlreadyExists', 'it exists');
-      return send(response, 201, this.put(plural, body!));
+      return send(response, 201, query.get('dryRun') === 'All' ? body : this.put(plural, body!));
     }
     if (!known && !query.has('force')) return refuse(response, 404, 'NotFound', `${plural} "${name}" not found`);
     if (verb === 'get') return send(response, 200, known);

@@ -47,9 +47,12 @@ export class RestoreReports {
     return this.send('restore_start', {});
   }
 
-  /** Says nothing new. @param repetition distinguishes it from the others */
-  signOfLife(repetition: string): Promise<void> {
-    return this.send('restore_start', {}, repetition);
+  /**
+   * @param repetition distinguishes it from the others
+   * @param waiting what the restore waits for, which the next report replaces
+   */
+  signOfLife(repetition: string, waiting?: string): Promise<void> {
+    return this.send('restore_start', waiting === undefined ? {} : { runtime_metadata: { waiting } }, repetition);
   }
 
   /** @returns how long it took, in milliseconds */

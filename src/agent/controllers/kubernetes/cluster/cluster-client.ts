@@ -145,9 +145,14 @@ export class ClusterClient {
     }
   }
 
-  async create<T extends KubeObject>(resource: Resource<T>, object: T, namespace?: string): Promise<T> {
-    const place = { namespace: namespace ?? object.metadata?.namespace };
-    const query = { fieldManager: FIELD_MANAGER };
+  /** @param isDryRun asks whether it would be made, and makes none */
+  async create<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    { isDryRun = false }: { readonly isDryRun?: boolean } = {},
+  ): Promise<T> {
+    const place = { namespace: object.metadata?.namespace };
+    const query = { fieldManager: FIELD_MANAGER, ...(isDryRun && { dryRun: 'All' }) };
     return (await this.ask({ verb: 'create', resource, place }, { body: object, query })) as T;
   }
 

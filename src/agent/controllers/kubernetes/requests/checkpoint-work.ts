@@ -26,6 +26,7 @@ import {
 } from '../pods/pod-state';
 import type { CheckpointAsked, RestoreAsked } from './kubernetes-requests';
 import { forgetMove, isMoving, markMoving } from './moving-pods';
+import { whyNotCreated } from './new-pod';
 import { CORDONED_FOR_MS, ownedPods, severalFacts, uncordonedFacts } from './replaced-pod';
 import type { WorkContext } from './work-context';
 
@@ -140,7 +141,7 @@ async function withMoveDecided(
   pod: Pod | undefined,
 ): Promise<CheckpointAsked> {
   if (asked.moves !== undefined || action.reason !== MAINTENANCE || !pod || isEnding(pod)) return asked;
-  const stays = await whyItStays(context, action, pod);
+  const stays = await whyItStays(context, asked, action, pod);
   const moves = stays === undefined;
   if (moves) await markMoving(context, pod, { actionId: asked.actionId, checkpointId: asked.checkpointId });
   const leaveRunning = moves ? false : asked.leaveRunning;
@@ -150,7 +151,12 @@ async function withMoveDecided(
 }
 
 /** Before anything happens to the pod. @returns undefined if it can be moved: then its node is cordoned */
-async function whyItStays(context: WorkContext, action: Action, pod: Pod): Promise<FailureFacts | undefined> {
+async function whyItStays(
+  context: WorkContext,
+  asked: CheckpointAsked,
+  action: Action,
+  pod: Pod,
+): Promise<FailureFacts | undefined> {
   const { cluster } = context;
   const covered = action.containers ?? coveredContainers(pod);
   if (covered.length !== 1)
@@ -163,7 +169,9 @@ async function whyItStays(context: WorkContext, action: Action, pod: Pod): Promi
   const containers = containersOf(pod).filter(({ name }) => covered.includes(name));
   const refusal =
     owner && (unreplaceable(owner, containers) ?? severalFacts(owner, ownedPods(cluster, owner, pod, containers[0])));
-  return refusal ?? (await cordonNode(context, action.details, pod, owner));
+  const stays = refusal ?? (await cordonNode(context, action.details, pod, owner));
+  // Once its node is cordoned: whether the new pod has to keep away from it depends on that.
+  return stays ?? (owner ? undefined : whyNotCreated(context, moveOf(asked), action, covered));
 }
 
 /** @returns why the pod stays: its owner could start the next one on the same node */

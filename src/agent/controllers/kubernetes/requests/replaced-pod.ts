@@ -17,15 +17,18 @@ import {
 } from '../pods/pod-state';
 import type { RestorePlan, StartedRestore } from './restore-plan';
 import { failed, restoredIn, type Outcome } from './restored-status';
+import type { Alive } from './signs-of-life';
 import type { WorkContext } from './work-context';
 
 /** How long a node takes no pods when only one pod leaves it. */
 export const CORDONED_FOR_MS = 600_000;
 
+/** A Job delays its next pod by up to six minutes after several failures, and may have much to do. */
+const MADE_WITHIN_MS = 720_000;
+
 /** What the steps of one restore share. */
 interface Steps {
-  /** Says to the service that this goes on. */
-  readonly alive: () => Promise<void>;
+  readonly alive: Alive;
   /** Makes durable which pods are replaced. */
   readonly keep: (replaces: readonly string[]) => Promise<void>;
 }
@@ -60,14 +63,19 @@ export async function replaceByOwner(
     await keep(replaces);
   }
   const isNew = (pod: Pod): boolean => !replaces.includes(uidOf(pod)) && !isEnding(pod);
+  /** Until its end, a StatefulSet makes no other one, and a Job may not. */
+  const isTerminating = (pod: Pod): boolean =>
+    replaces.includes(uidOf(pod)) && pod.metadata?.deletionTimestamp !== undefined;
   for (const pod of pods().filter((one) => replaces.includes(uidOf(one)) && !isEnding(one)))
     await cluster.client.delete(PODS, { namespace: namespaceOf(pod), name: nameOf(pod) }, { uid: uidOf(pod) });
   return restoredIn(context, () => pods().find(isNew), plan, {
     uid: undefined,
     alive,
+    madeWithinMs: MADE_WITHIN_MS,
     look: async () => {
       const { items } = await cluster.client.list(PODS, { namespace: plan.kept.metadata?.namespace });
-      return ofOwner(items, owner, plan.kept, containers[0]).find(isNew);
+      const all = ofOwner(items, owner, plan.kept, containers[0]);
+      return { pod: all.find(isNew), before: all.find(isTerminating) };
     },
   });
 }

@@ -1,38 +1,34 @@
 import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
-import type { RestoreInstruction } from '../../../kubernetes/restore-instruction';
 import { listedCheckpoints } from '../../../service/listed-checkpoints';
-import { memberOf, members } from '../../common/members';
+import { memberOf } from '../../common/members';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { MAINTENANCE } from '../../common/requests/maintenance';
-import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
-import { isCordonedNode } from '../cordoned-nodes';
-import { isRefusal, SupervisorBusy } from '../cluster/refusals';
+import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { SupervisorBusy } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
 import { annotation, REPORTED, restoreMark } from '../pods/marks';
 import { livingOwner, whyAdopted } from '../pods/pod-owner';
 import { namespaceOf, nameOf, uidOf } from '../pods/pod-state';
-import { restoredPod, type KeptPod } from '../pods/restored-pod';
 import type { RestoreAsked } from './kubernetes-requests';
 import { forgetMove, isMoving, isPodOf } from './moving-pods';
+import { createdPod, plannedPod } from './new-pod';
 import { replaceByOwner } from './replaced-pod';
 import {
   instructedIn,
-  originOf,
   placeOfRestored,
   type ContainerRestore,
   type RestorePlan,
   type StartedRestore,
 } from './restore-plan';
 import { failed, restoredIn, restoredNow, type Outcome, type Restored } from './restored-status';
+import { signsOfLife } from './signs-of-life';
 import type { WorkContext } from './work-context';
 
 /** How long a supervisor that does not answer whether it has restored is asked, before its pod is removed. */
 const MAX_SILENT_MS = 180_000;
 /** And so often at least: while the API server or this controller is away, time passes without a question. */
 const LEAST_UNANSWERED = 5;
-/** Reasons for which a pod does not return to its node. */
-const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTENANCE];
 
 /**
  * Brings a workload back in another pod, and reports how it went. The name of the pod is made from the
@@ -154,70 +150,20 @@ async function perform(
       message: `The agent of the cluster does not act in the namespace ${plan.namespace}.`,
       remedy: 'Restore into another namespace, or start the agent with this one too (--namespace).',
     });
-  const alive = () =>
-    request.kind === 'restore'
-      ? reportsOf(context, request, plan).signOfLife(`alive/${timestamp()}`)
-      : Promise.resolve();
+  const alive = signsOfLife((waiting) => reportsOf(context, request, plan).signOfLife(`alive/${timestamp()}`, waiting));
   const owner = await livingOwner(cluster, plan.kept.metadata);
   if (owner && !plan.isStandalone) return replaceByOwner(context, request, plan, owner, { alive, keep });
   const refusal = owner && (await whyAdopted(cluster, owner, plan));
   if (refusal) return failed(refusal);
-  const pod = await newPod(context, request, plan);
+  const pod = await createdPod(context, request, plan, alive);
   if (request.kind === 'move') await endMoved(context, plan);
   return restoredIn(context, () => cluster.pods.byUid(uidOf(pod)), plan, {
     uid: plan.uid,
     alive,
     look: async () => {
       const found = await cluster.client.get(PODS, { namespace: plan.namespace, name: plan.name });
-      return found && uidOf(found) === uidOf(pod) ? found : undefined;
+      return { pod: found && uidOf(found) === uidOf(pod) ? found : undefined };
     },
-  });
-}
-
-/** Creates the pod, unless that was done before. */
-async function newPod({ cluster }: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Pod> {
-  const { namespace, name, uid, kept, away, containers, reason, allowIncompatible } = plan;
-  const { kind, actionId, checkpointId, startedAt } = request;
-  const place = { namespace, name };
-  const existing = await cluster.client.get(PODS, place);
-  if (existing) return ownPod(existing, request);
-  const allowed = allowIncompatible === true ? { allowIncompatible } : {};
-  const instruction = ({ reference }: ContainerRestore): RestoreInstruction => ({
-    reference,
-    uid,
-    at: startedAt,
-    ...allowed,
-  });
-  const pod = restoredPod(kept, {
-    ...place,
-    away,
-    mark: {
-      kind,
-      actionId,
-      checkpointId,
-      startedAt,
-      ...(reason === undefined ? {} : { reason }),
-      origin: originOf(kept.metadata),
-    },
-    instructions: new Map(
-      containers.map((one) => [one.container, { instruction: instruction(one), checkpointName: one.name }]),
-    ),
-  });
-  try {
-    return await cluster.client.create(PODS, pod);
-  } catch (error) {
-    const found = isRefusal(error, 409) ? await cluster.client.get(PODS, place) : undefined;
-    if (!found) throw error;
-    return ownPod(found, request);
-  }
-}
-
-function ownPod(pod: Pod, { actionId }: RestoreAsked): Pod {
-  if (restoreMark(pod)?.actionId === actionId) return pod;
-  throw new AgentFailure({
-    cause: 'name_taken',
-    message: `There is another pod ${namespaceOf(pod)}/${nameOf(pod)}.`,
-    remedy: 'Choose another pod_name in the overrides of the request, or none.',
   });
 }
 
@@ -229,39 +175,15 @@ async function endMoved({ cluster }: WorkContext, { kept: { metadata } }: Restor
 }
 
 async function planned(context: WorkContext, asked: RestoreAsked, action: Action): Promise<RestorePlan> {
-  const kept = keptPod(action);
-  const { overrides } = members(action.details);
-  const reason = asked.kind === 'move' ? MAINTENANCE : (action.reason ?? undefined);
-  const node = kept.spec.nodeName;
-  // A node that is cordoned takes no pod anyway, and may take this one again later.
-  const isCordoned = async () => node !== undefined && isCordonedNode(context.cluster, node);
-  const leaves = AWAY.includes(reason ?? '') && !(asked.kind === 'move' && (await isCordoned()));
-  return {
-    kept,
-    ...placeOfRestored(asked, action),
-    containers: await checkpointsOf(context, asked, action, kept),
-    reason,
-    away: leaves ? node : undefined,
-    isStandalone: members(overrides).standalone === true,
-    ...(asked.kind === 'restore' && allowedBy(action)),
-  };
-}
-
-function keptPod({ pod_spec: spec, pod_metadata: metadata }: Action): KeptPod {
-  if (!Array.isArray(members(spec).containers))
-    throw new AgentFailure({
-      cause: 'incompatible',
-      message: 'The service has no spec of the pod, so no other one can be made from it.',
-      remedy: 'Upload it with the action (upload_action_pod), or take the checkpoint while the pod is synced.',
-    });
-  return { metadata: members(metadata), spec: spec as KeptPod['spec'] };
+  const pod = await plannedPod(context, asked, action);
+  return { ...pod, containers: await checkpointsOf(context, asked, action, pod.kept) };
 }
 
 async function checkpointsOf(
   { service }: WorkContext,
   { kind, actionId, checkpointActionId = actionId, checkpointId, reference: taken }: RestoreAsked,
   action: Action,
-  { spec }: KeptPod,
+  { spec }: RestorePlan['kept'],
 ): Promise<ContainerRestore[]> {
   const source =
     kind === 'restore' && checkpointActionId !== actionId ? await getAction(service, checkpointActionId) : action;

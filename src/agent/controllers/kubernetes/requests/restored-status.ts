@@ -6,7 +6,10 @@ import { QuietTime, quietFacts } from '../../common/quiet-time';
 import { SupervisorBusy } from '../cluster/refusals';
 import type { Pod } from '../cluster/resources';
 import { containerState, isEnding, isRunning, placeOf, podText } from '../pods/pod-state';
+import { StartTrouble } from '../pods/start-trouble';
+import { whyItWaits } from '../pods/why-it-waits';
 import type { RestorePlan } from './restore-plan';
+import { MAX_WAIT_MS, type Alive } from './signs-of-life';
 import type { WorkContext } from './work-context';
 
 export interface Restored {
@@ -21,23 +24,23 @@ export const failed = (failure: FailureFacts, pod?: Pod): Outcome => ({ failure,
 const AGAIN_MS = 300;
 /** Each question to a supervisor is a process in its container: the pauses between them double up to this. */
 const ASKED_EVERY_MS = 5_000;
-/** Without a node, for as long as somebody may need to make room. */
-const MAX_WAIT_MS = 7 * 86_400_000;
-/** A report is a sign of life, without which the service gives an action up after some minutes. */
-const ALIVE_EVERY_MS = 60_000;
 /** Until a watch shows what was created. */
 const SEEN_WITHIN_MS = 60_000;
-/** States of a container that do not pass by themselves, but for a moment. */
-const HOPELESS = ['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
-const HOPELESS_AFTER_MS = 60_000;
+
+/** The pod as the API server has it, which a watch with a broken connection does not show. */
+export interface Look {
+  readonly pod: Pod | undefined;
+  /** While there is none: the pod whose end it waits for, if that is still there. */
+  readonly before?: Pod | undefined;
+}
 
 interface Wait {
   /** That its supervisors have; undefined: any, which restored by itself. */
   readonly uid: string | undefined;
-  /** Says to the service that this goes on. */
-  readonly alive: () => Promise<void>;
-  /** The pod as the API server has it, which a watch with a broken connection does not show. */
-  readonly look: () => Promise<Pod | undefined>;
+  readonly alive: Alive;
+  readonly look: () => Promise<Look>;
+  /** For how long whoever makes the pod may take, once the one before is gone; undefined: it is made. */
+  readonly madeWithinMs?: number;
 }
 
 /** Waits until a pod runs and its supervisors say how it went. @param podNow undefined: there is none */
@@ -45,30 +48,30 @@ export async function restoredIn(
   context: WorkContext,
   podNow: () => Pod | undefined,
   plan: RestorePlan,
-  { uid, alive, look }: Wait,
+  { uid, alive, look, madeWithinMs = 0 }: Wait,
 ): Promise<Outcome> {
   const { signal } = context;
   const began = performance.now();
   const restored = new Map<string, WorkloadStatus>();
-  let [aliveAt, seen] = [began, undefined as Pod | undefined];
+  let seen: Pod | undefined;
+  let [before, madeBy] = [undefined as Pod | undefined, began + madeWithinMs];
   const quiet = new QuietTime();
-  let hopelessSince: number | undefined;
+  const trouble = new StartTrouble();
   let isUnwatched = false;
   let [askAt, askPauseMs, lookAt] = [began, AGAIN_MS, began + SEEN_WITHIN_MS];
   for (; performance.now() - began < MAX_WAIT_MS; await pause(AGAIN_MS, signal)) {
     signal.throwIfAborted();
-    if (performance.now() - aliveAt >= ALIVE_EVERY_MS) {
-      aliveAt = performance.now();
-      await alive();
-    }
+    await alive(() => (quiet.hasBegun ? undefined : waitingText(seen, before)));
     let pod = podNow();
     if (!pod && (!seen || isUnwatched)) {
       if (performance.now() < lookAt) continue;
-      lookAt = performance.now() + ASKED_EVERY_MS;
-      pod = await look();
+      lookAt = performance.now() + (seen ? ASKED_EVERY_MS : SEEN_WITHIN_MS);
+      ({ pod, before } = await look());
       isUnwatched = true;
+      if (before) madeBy = performance.now() + madeWithinMs;
+      if (!pod && !seen && (before || performance.now() < madeBy)) continue;
     } else isUnwatched = false;
-    if (!pod) return failed(seen ? goneFacts(seen) : noPodFacts(plan), seen);
+    if (!pod) return failed(seen ? goneFacts(seen) : noPodFacts(plan, madeWithinMs), seen);
     seen = pod;
     const asks = performance.now() >= askAt;
     for (const { container, reference } of plan.containers) {
@@ -90,9 +93,8 @@ export async function restoredIn(
     const [slowest] = [...restored.values()].sort((a, b) => lengthOf(b) - lengthOf(a));
     if (slowest && restored.size === plan.containers.length) return { status: slowest, pod };
     if (isEnding(pod)) return failed(goneFacts(pod), pod);
-    const hopeless = hopelessFacts(pod);
-    hopelessSince = hopeless && (hopelessSince ?? performance.now());
-    if (hopeless && performance.now() - hopelessSince! > HOPELESS_AFTER_MS) return failed(hopeless, pod);
+    const stuck = trouble.failureOf(pod, !quiet.hasBegun);
+    if (stuck) return failed(stuck, pod);
     if (quiet.isTooLong) return failed(quietFacts(`The pod ${podText(pod)} runs`), pod);
   }
   return failed({ cause: 'busy', message: `The pod ${plan.namespace}/${plan.name} has waited for more than a week.` });
@@ -218,19 +220,14 @@ const goneFacts = (pod: Pod): FailureFacts => ({
   message: `The pod ${podText(pod)} was deleted, or has ended, before its restore was reported.`,
 });
 
-const noPodFacts = ({ namespace, name }: RestorePlan): FailureFacts => ({
+const noPodFacts = ({ namespace, name }: RestorePlan, withinMs: number): FailureFacts => ({
   cause: 'workload_ended',
-  message: `No pod has appeared in the place of ${namespace}/${name}.`,
+  message:
+    `No pod has appeared in the place of ${namespace}/${name}` +
+    `${withinMs === 0 ? '' : ` within ${withinMs / 60_000} minutes after it was gone`}.`,
 });
 
-function hopelessFacts(pod: Pod): FailureFacts | undefined {
-  for (const { name, state } of pod.status?.containerStatuses ?? []) {
-    const { reason = '', message = '' } = state?.waiting ?? {};
-    if (HOPELESS.includes(reason))
-      return {
-        cause: 'scheduler_refused',
-        message: `The container ${name} of the pod ${podText(pod)} does not start: ${reason} ${message}`.trim(),
-      };
-  }
-  return undefined;
+function waitingText(pod: Pod | undefined, before: Pod | undefined): string | undefined {
+  if (pod) return whyItWaits(pod);
+  return before && `The pod ${podText(before)} still terminates on the node ${before.spec?.nodeName}.`;
 }

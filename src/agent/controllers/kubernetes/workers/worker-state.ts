@@ -2,10 +2,9 @@ import { failureLeftIn } from '../../../kubernetes/termination-message';
 import type { FailureFacts } from '../../../failures';
 import type { Pod } from '../cluster/resources';
 import { containerState, nameOf, namespaceOf, podText } from '../pods/pod-state';
+import { cut, whyItWaits, type ContainerStatus } from '../pods/why-it-waits';
 import { WORKER_CONTAINER } from './worker-template';
 
-type PodStatus = NonNullable<Pod['status']>;
-type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated']>;
 
 /** What Kubernetes says of the pod of a worker. */
@@ -26,13 +25,8 @@ export interface EndedPod {
 
 /** Behind the end of its grace period, a node that lives has ended a pod. */
 const CONFIRMED_WITHIN_MS = 30_000;
-const MAX_TEXT = 500;
 const MS = 1_000;
 
-/** Reasons of a container that waits for nothing but its node, which needs time. */
-const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
-const OF_IMAGE =
-  /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|RegistryUnavailable)$/;
 const OUT_OF_MEMORY = 'OOMKilled';
 /** Of a pod whose node is shut down, or needs room for the system. Others are evicted for what they use. */
 const TAKEN: readonly string[] = ['NodeShutdown', 'Terminated', 'Preempting'];
@@ -84,25 +78,6 @@ function wasDeletedBy(endedAt: string | undefined, { metadata = {} }: Pod): bool
   );
 }
 
-function whyItWaits(pod: Pod): string {
-  const { status = {}, spec } = pod;
-  const text = `The pod ${podText(pod)}`;
-  const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
-  if (spec?.nodeName === undefined || spec.nodeName === '')
-    return scheduled?.status === 'False'
-      ? `${text} waits for a node: ${cut(scheduled.message ?? scheduled.reason ?? 'the scheduler does not say why')}`
-      : `${text} waits for the scheduler.`;
-  const on = `on the node ${spec.nodeName}`;
-  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  const stuck = containers.find(({ state }) => state?.waiting?.reason && !USUAL.includes(state.waiting.reason));
-  const { reason = '', message } = stuck?.state?.waiting ?? {};
-  if (stuck && OF_IMAGE.test(reason))
-    return `${text} waits ${on} for the image ${stuck.image}, which cannot be pulled (${reason}): ${cut(message ?? '')}`;
-  if (stuck)
-    return `${text} waits ${on}: its container ${stuck.name} cannot be started (${reason}): ${cut(message ?? '')}`;
-  return `${text} is prepared ${on}.`;
-}
-
 function failureIn(pod: Pod, terminated: Terminated | undefined): FailureFacts {
   const { status = {}, metadata } = pod;
   const text = `The pod ${podText(pod)}${onNode(pod)}`;
@@ -151,5 +126,3 @@ const byKubernetes = (message: string): FailureFacts => ({ cause: 'scheduler_ref
 const onNode = ({ spec }: Pod): string => (spec?.nodeName ? ` on ${spec.nodeName}` : '');
 
 const uncapital = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-
-const cut = (text: string): string => text.trim().slice(0, MAX_TEXT).toWellFormed();
