@@ -204,6 +204,10 @@ function addKubernetes(program: Command, action: Action): void {
     .option('--kubeconfig <file>', 'how the cluster is reached; default: as kubectl, or the service account of the pod')
     .option('--context <name>', 'context of the kubeconfig; default: the current one')
     .option('--namespace <namespace...>', 'act in these namespaces only')
+    .option(
+      '--dumps-at-once <number>',
+      'containers that are dumped at once in the cluster; half of them at most in one namespace; default: 32',
+    )
     .option('--via <kubelet>', 'experimental: dump containers by the checkpoint API of the kubelet; see docs/agents.md')
     .option(
       '--workers',

@@ -89,6 +89,7 @@ describe('a request to the controller of Kubernetes', () => {
     api.put('nodes', { metadata: { name: 'n1' } });
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     stop.abort(new Error('stopped'));
     await running.catch(() => undefined);
     await api.stop();
@@ -473,6 +474,35 @@ describe('a request to the controller of Kubernetes', () => {
       expect(api.count('delete pods')).toBe(1);
     });
 
+    it('waits for the next pod while the one before terminates, and says so', async () => {
+      const now = performance.now.bind(performance);
+      let ahead = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+      const metadata = owned('ReplicaSet', replicaSet());
+      const one = pod('web-1', { metadata });
+      await known();
+      api.terminates = true;
+      const done = restorePod(context, restoreOf(one));
+      await eventually(() => expect(api.count('delete pods')).toBe(1));
+      const lists = api.count('list pods');
+      // No watch has shown the next one for a minute, then for another one.
+      ahead += 61_000;
+      await eventually(() => expect(api.count('list pods')).toBe(lists + 1));
+      ahead += 61_000;
+      const waiting = 'The pod default/web-1 still terminates on the node n1.';
+      await eventually(() =>
+        expect(reports).toContainEqual({
+          operation: 'record_restore_start',
+          body: expect.objectContaining({ runtime_metadata: { waiting } }),
+        }),
+      );
+      api.remove('pods', 'web-1', 'default');
+      pod('web-2', { metadata });
+      status = () => ({ phase: 'running', failure: null, restored: { reference: REFERENCE, stages: [] } });
+      await done;
+      expect(operations()).toContain('record_restore_success');
+    });
+
     describe('and that is to leave its node', () => {
       const maintained = (one: StubObject) =>
         checkpointOf(one, { reason: 'maintenance', details: { policy_id: randomUUID() } }, { leaveRunning: true });
@@ -659,6 +689,16 @@ describe('a request to the controller of Kubernetes', () => {
       runtime_metadata: { cause: 'scheduler_refused', message: expect.stringContaining('no latest tags') },
     });
     expect(api.count('create pods')).toBe(1);
+  });
+
+  it.each([
+    ['heartbeat', true],
+    ['manual', false],
+  ])('waits behind those of people if its reason is %s: %s', async (reason, isPatient) => {
+    const one = pod('web');
+    await known();
+    await takeCheckpoints(context, checkpointOf(one, { reason }, { leaveRunning: true }));
+    expect(dumps).toEqual([expect.objectContaining({ isPatient })]);
   });
 
   describe('that ends a container', () => {

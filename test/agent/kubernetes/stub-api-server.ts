@@ -39,6 +39,8 @@ export class StubApiServer {
   readonly hanging = new Set<string>();
   /** `verb resource` that fail inside, such as by an admission webhook. */
   readonly failing = new Set<string>();
+  /** Whether objects that are deleted stay until somebody removes them, as pods do while they terminate. */
+  terminates = false;
   /** Whether each watch ends as soon as it is open. */
   endsWatches = false;
   /** Whether it answers at all. */
@@ -239,7 +241,9 @@ export class StubApiServer {
     if (!known && !query.has('force')) return refuse(response, 404, 'NotFound', `${plural} "${name}" not found`);
     if (verb === 'get') return send(response, 200, known);
     if (verb === 'delete') {
-      this.remove(plural, name, namespace);
+      const deletionTimestamp = new Date().toISOString().replace(/\.\d+Z/, 'Z');
+      if (this.terminates) this.put(plural, { ...known!, metadata: { ...known!.metadata, deletionTimestamp } });
+      else this.remove(plural, name, namespace);
       return send(response, 200, known);
     }
     const { resourceVersion } = body!.metadata;

@@ -13,6 +13,7 @@ interface Options {
   readonly namespace?: readonly string[];
   readonly drain: boolean;
   readonly via?: string;
+  readonly dumpsAtOnce?: string;
   readonly workers?: boolean;
   readonly profiles?: string;
   readonly workerNamespace?: string;
@@ -22,15 +23,19 @@ interface Options {
   readonly logLevel: string;
 }
 
+/** Each one, and each of those behind their dumps, has a connection to the API server. */
+const MAX_DUMPS = 256;
+
 /** Until a signal ends it. */
 export function kubernetes(context: Context, options: Options): Promise<void> {
   const { cluster, kubeconfig, context: of, namespace, drain, logLevel } = options;
   const workers = workersOf(options);
   const via = viaOf(options.via);
+  const dumpsAtOnce = dumpsOf(options.dumpsAtOnce);
   return runController(context, 'kubernetes', logLevel, (shared) =>
     runKubernetesController({
       ...shared,
-      ...{ clusterName: cluster, kubeconfig, context: of, namespaces: namespace, drain, workers, via },
+      ...{ clusterName: cluster, kubeconfig, context: of, namespaces: namespace, drain, workers, via, dumpsAtOnce },
     }),
   );
 }
@@ -38,6 +43,13 @@ export function kubernetes(context: Context, options: Options): Promise<void> {
 function viaOf(via: string | undefined): 'kubelet' | undefined {
   if (via === undefined || via === 'kubelet') return via;
   throw usage(`"${via}" is nobody who takes checkpoints for --via: only kubelet.`);
+}
+
+function dumpsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= MAX_DUMPS) return number;
+  throw usage(`"${text}" is not how many dumps --dumps-at-once may allow: a whole number from 1 to ${MAX_DUMPS}.`);
 }
 
 const OF_WORKERS = {

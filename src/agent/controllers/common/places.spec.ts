@@ -53,7 +53,53 @@ describe('places for work', () => {
   });
 });
 
+describe('places for work that is patient', () => {
+  it('go first to what is not, in the order of each', async () => {
+    const places = new Places(1);
+    const begun: string[] = [];
+    const run = (name: string, isPatient: boolean) =>
+      places.run(() => Promise.resolve(void begun.push(name)), isPatient);
+    const first = Promise.withResolvers<void>();
+    const all = [
+      places.run(() => first.promise),
+      ...[run('beat 1', true), run('person 1', false), run('beat 2', true), run('person 2', false)],
+    ];
+    first.resolve();
+    await Promise.all(all);
+    expect(begun).toEqual(['person 1', 'person 2', 'beat 1', 'beat 2']);
+  });
+});
+
 describe('places that several share', () => {
+  it('are free for the owner and for others when work leaves them before its end', async () => {
+    const places = new SharedPlaces(1, 1);
+    const begun: string[] = [];
+    const end = Promise.withResolvers<void>();
+    const runs = ['a', 'a', 'b'].map((owner) =>
+      places.run(owner, (leave) => {
+        begun.push(owner);
+        leave();
+        return end.promise;
+      }),
+    );
+    for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+    expect(begun.sort()).toEqual(['a', 'a', 'b']);
+    end.resolve();
+    await Promise.all(runs);
+  });
+
+  it('go first to what is not patient, also of one owner', async () => {
+    const places = new SharedPlaces(2, 1);
+    const begun: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const run = (name: string, isPatient: boolean) =>
+      places.run('a', () => Promise.resolve(void begun.push(name)), isPatient);
+    const all = [places.run('a', () => first.promise), run('beat', true), run('person', false)];
+    first.resolve();
+    await Promise.all(all);
+    expect(begun).toEqual(['person', 'beat']);
+  });
+
   it('are never all of one owner', async () => {
     const places = new SharedPlaces(3, 2);
     const begun: string[] = [];

@@ -46,6 +46,8 @@ export interface KubernetesOptions extends ControllerOptions, AccessOptions {
   readonly namespaces?: readonly string[] | undefined;
   /** Whether nodes are cordoned while their pods are moved away for maintenance. */
   readonly drain: boolean;
+  /** Dumps at once in the cluster; undefined: as many as usual. */
+  readonly dumpsAtOnce?: number | undefined;
   /** Who dumps containers; undefined: their supervisors. */
   readonly via?: 'kubelet' | undefined;
   /** How workers of profiles run as pods; undefined: they do not. */
@@ -75,7 +77,8 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
     const cluster = new KubernetesCluster(client, { namespaces, signal: common.signal, log: common.log });
     const nodes = new CordonedNodes({ ...common, cluster });
     const journal = new RequestJournal<Request>(common.directory);
-    const supervisors = new PodSupervisors(access, common.signal, leadership.requireHeld);
+    const { requireHeld: mayAct } = leadership;
+    const supervisors = new PodSupervisors(access, common.signal, { mayAct, dumpsAtOnce: options.dumpsAtOnce });
     const places = new Places(SERVICE_REQUESTS_AT_ONCE);
     const service = new ServiceClient({
       ...{ ...options.settings, signal: common.signal },

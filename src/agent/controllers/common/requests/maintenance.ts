@@ -4,6 +4,9 @@ import { isProblem } from '../../../service/problems';
 /** The reason of the actions of a policy whose trigger is a maintenance window. */
 export const MAINTENANCE = 'maintenance';
 
+/** That of the actions of a policy that asks again and again. */
+export const HEARTBEAT = 'heartbeat';
+
 /** When the window of a policy ends. @returns undefined if the policy is gone */
 export async function windowEnd(service: ServiceClient, policyId: string): Promise<string | undefined> {
   try {

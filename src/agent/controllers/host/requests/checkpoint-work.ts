@@ -1,7 +1,7 @@
 import { AgentFailure, type FailureFacts } from '../../../failures';
-import { CHECKPOINT_STAGES, type OnProgress, type Progress } from '../../../stages';
+import type { OnProgress, Progress } from '../../../stages';
 import type { CheckpointResult, CheckpointState, WorkloadStatus } from '../../../supervisor/control/control-protocol';
-import type { Leave } from '../../common/places';
+import { leavingAfterDump, type Leave } from '../../common/places';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
 import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
 import { getAction, isOver } from '../../common/requests/open-actions';
@@ -11,9 +11,6 @@ import type { WorkContext } from './work-context';
 
 /** A workload that this machine does not have. */
 const UNKNOWN = 'an unknown workload';
-
-/** The machine has room for the next dump as soon as one of these is reported. */
-const AFTER_DUMP: readonly string[] = CHECKPOINT_STAGES.slice(CHECKPOINT_STAGES.indexOf('dump') + 1);
 
 /**
  * Takes one requested checkpoint and reports how it ended. Every step finds its own traces: repeated after a
@@ -32,7 +29,7 @@ export async function takeCheckpoint(context: WorkContext, request: CheckpointAs
   const name = workload && checkpointNameOf(workload);
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
   const take = (id: string, onProgress: OnProgress) =>
-    attempt(context, request, id, workload, leaving(leave, onProgress)).finally(leave);
+    attempt(context, request, id, workload, leavingAfterDump(leave, onProgress)).finally(leave);
   const early = goesOn ? begun((onProgress) => take(request.checkpointId, onProgress)) : undefined;
   const id = await reports.takeUp(request, subject(name));
   if (id !== request.checkpointId && early) await takenBack(reports, request.checkpointId, early.result);
@@ -53,13 +50,6 @@ async function unlessOver(context: WorkContext, request: CheckpointAsked, error:
   if (!context.mayPass(error) || !(await isActionOver(context, request))) throw error;
   return 'over';
 }
-
-const leaving =
-  (leave: Leave, onProgress: OnProgress): OnProgress =>
-  (progress) => {
-    if (AFTER_DUMP.includes(progress.stage)) leave();
-    onProgress(progress);
-  };
 
 /** An attempt that began before the service knows of it. */
 interface Begun {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { Exec } from '@kubernetes/client-node';
+import { eventually } from '../../../../../test/support/eventually';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import type { Access } from '../cluster/access';
 import { PodSupervisors } from './pod-supervisors';
@@ -42,6 +43,9 @@ class Connection extends EventEmitter {
 
 describe('The checkpoint of a container', () => {
   let connection: Connection | undefined;
+  let connections: Connection[];
+
+  beforeEach(() => (connections = []));
 
   const printing = (lineAt: (index: number) => object | undefined): void =>
     void jest.spyOn(Exec.prototype, 'exec').mockImplementation((...asked) => {
@@ -51,12 +55,12 @@ describe('The checkpoint of a container', () => {
     });
   const progress = (bytesDone: number) => ({ progress: { stage: 'hash', bytesDone, bytesTotal: null } });
   const supervisors = () =>
-    new PodSupervisors({ config: {} } as Access, new AbortController().signal, undefined, HUNG_AFTER_MS);
+    new PodSupervisors({ config: {} } as Access, new AbortController().signal, { hungAfterMs: HUNG_AFTER_MS });
   const take = (): Promise<CheckpointResult> =>
     supervisors().checkpoint(container, { id: 'c1', leaveRunning: true }, () => {});
 
   afterEach(() => {
-    connection?.terminate();
+    for (const one of [connection, ...connections]) one?.terminate();
     jest.restoreAllMocks();
   });
 
@@ -72,6 +76,27 @@ describe('The checkpoint of a container', () => {
     const waiting = { progress: { stage: 'wait', bytesDone: 0, bytesTotal: null } };
     printing((index) => [waiting, result, undefined][Math.max(0, index - MANY_LINES)]);
     expect(await take()).toEqual(result);
+  });
+
+  it('keeps its place while it is dumped, and gives it to the next one while it is uploaded', async () => {
+    let stage = 'dump';
+    let moved = 0;
+    const exec = jest.spyOn(Exec.prototype, 'exec').mockImplementation((...asked) => {
+      const lineAt = (index: number) => ({ progress: { stage, bytesDone: index, bytesTotal: null } });
+      const one = new Connection(lineAt, asked[4] as Writable, () => undefined);
+      connections.push(one);
+      return Promise.resolve(one as never);
+    });
+    const stop = new AbortController();
+    const one = new PodSupervisors({ config: {} } as Access, stop.signal, { dumpsAtOnce: 1 });
+    const all = ['c1', 'c2'].map((id) => one.checkpoint(container, { id, leaveRunning: true }, () => void moved++));
+    const ended = Promise.allSettled(all);
+    await eventually(() => expect(moved).toBeGreaterThan(3));
+    expect(exec).toHaveBeenCalledTimes(1);
+    stage = 'upload';
+    await eventually(() => expect(exec).toHaveBeenCalledTimes(2));
+    stop.abort(new Error('stopped'));
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
   it('is waited for as long as it moves', async () => {

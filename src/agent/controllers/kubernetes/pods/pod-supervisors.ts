@@ -3,11 +3,16 @@ import type { OnProgress } from '../../../stages';
 import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import { whileItMoves } from '../../../supervisor/standstill';
 import { AgentAnswer } from '../../common/answers/agent-answer';
-import { Places, SharedPlaces } from '../../common/places';
+import { leavingAfterDump, Places, SharedPlaces, type Leave } from '../../common/places';
 import type { Access } from '../cluster/access';
 import { execIn, type ExecEnd } from '../cluster/exec';
 import { isRefusal } from '../cluster/refusals';
 import type { SupervisedContainer } from './pod-state';
+
+export interface ContainerCheckpoint extends CheckpointRequest {
+  /** Nobody waits for it: it waits behind those that people asked for. */
+  readonly isPatient?: boolean;
+}
 
 /** How checkpoints of containers are taken. */
 export interface ContainerCheckpoints {
@@ -17,7 +22,7 @@ export interface ContainerCheckpoints {
    */
   checkpoint(
     container: SupervisedContainer,
-    request: CheckpointRequest,
+    request: ContainerCheckpoint,
     onProgress: OnProgress,
   ): Promise<CheckpointResult>;
 }
@@ -27,10 +32,14 @@ const SILENCE_MS = 600_000;
 /** Then a checkpoint that still moves gives its place to others, and is joined again later. */
 const CONNECTED_FOR_MS = 6 * 3_600_000;
 const STATUS_MS = 15_000;
-/** Commands of each kind at once: a checkpoint takes long, and a question must not wait for it. */
-const AT_ONCE = 32;
-/** Of one namespace, so that pods which never end do not keep those of others waiting. */
-const CHECKPOINTS_OF_ONE = 16;
+/** Dumps at once, unless somebody chooses another number. */
+const DUMPS_AT_ONCE = 32;
+/** What one namespace may have of all, so that pods which never end do not keep those of others waiting. */
+const OF_ONE = 0.5;
+/** For each dump, so many checkpoints may be under way: those behind their dumps hold a connection each. */
+const CHECKPOINTS_A_DUMP = 8;
+/** Questions must not wait for checkpoints, which take long. */
+const QUESTIONS_AT_ONCE = 32;
 /** They do nothing but wait. */
 const WAITS_AT_ONCE = 256;
 const MS = 1_000;
@@ -40,23 +49,35 @@ const NO_PROGRAM = /executable file not found|no such file or directory|permissi
 const NOT_RUNNING =
   /container(?:(?!container).)*(?:not (?:found|running)|stopped|exited)|cannot exec|task(?:(?!task).)*not found|process has finished/i;
 
+interface Options {
+  /** Is asked before each command; throws what the command then throws. */
+  readonly mayAct?: () => void;
+  /** Dumps in the whole cluster. */
+  readonly dumpsAtOnce?: number | undefined;
+  readonly hungAfterMs?: number;
+}
+
 /** Asks the supervisors in containers, by `exec` of `ccp-agent`. */
 export class PodSupervisors implements ContainerCheckpoints {
-  private readonly checkpoints = new SharedPlaces(AT_ONCE, CHECKPOINTS_OF_ONE);
-  private readonly questions = new Places(AT_ONCE);
+  private readonly dumps: SharedPlaces;
+  private readonly checkpoints: SharedPlaces;
+  private readonly questions = new Places(QUESTIONS_AT_ONCE);
   private readonly waits = new Places(WAITS_AT_ONCE);
 
   constructor(
     private readonly access: Access,
     private readonly signal: AbortSignal,
-    /** Is asked before each command; throws what the command then throws. */
-    private readonly mayAct: () => void = () => {},
-    private readonly hungAfterMs?: number,
-  ) {}
+    private readonly options: Options = {},
+  ) {
+    const { dumpsAtOnce = DUMPS_AT_ONCE } = options;
+    const shared = (count: number): SharedPlaces => new SharedPlaces(count, Math.ceil(count * OF_ONE));
+    this.dumps = shared(dumpsAtOnce);
+    this.checkpoints = shared(dumpsAtOnce * CHECKPOINTS_A_DUMP);
+  }
 
   checkpoint(
     container: SupervisedContainer,
-    { id, leaveRunning, staySeconds = 0 }: CheckpointRequest,
+    { id, leaveRunning, staySeconds = 0, isPatient = false }: ContainerCheckpoint,
     onProgress: OnProgress,
   ): Promise<CheckpointResult> {
     const letGo = leaveRunning ? [] : ['--let-go', '--stay', String(staySeconds)];
@@ -66,7 +87,13 @@ export class PodSupervisors implements ContainerCheckpoints {
         onProgress: onLine,
         signal: AbortSignal.any([this.signal, over]),
       });
-    return this.checkpoints.run(container.namespace, () => whileItMoves(id, onProgress, ask, this.hungAfterMs));
+    const { namespace } = container;
+    const take = (leave: Leave) => whileItMoves(id, leavingAfterDump(leave, onProgress), ask, this.options.hungAfterMs);
+    return this.dumps.run(
+      namespace,
+      (leave) => this.checkpoints.run(namespace, () => take(leave), isPatient),
+      isPatient,
+    );
   }
 
   /** Throws `AgentFailure`, with `workload_missing` if nothing was supervised there so far. */
@@ -100,7 +127,7 @@ export class PodSupervisors implements ContainerCheckpoints {
     const onLine = (line: string): boolean => answer.take(line) === 'progress' && onProgress !== undefined;
     let end: ExecEnd;
     try {
-      this.mayAct();
+      this.options.mayAct?.();
       const asked = [...container.program, '--json', command, ...options];
       end = await execIn(this.access, container, {
         command: asked,

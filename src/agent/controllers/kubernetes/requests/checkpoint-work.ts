@@ -6,7 +6,7 @@ import { isHung } from '../../../supervisor/standstill';
 import { memberOf } from '../../common/members';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
 import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
-import { MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
+import { HEARTBEAT, MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { isCordonedNode } from '../cordoned-nodes';
 import { PODS, type Pod } from '../cluster/resources';
@@ -89,7 +89,8 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
           // One that a signal ended has restarted since, and is no longer what the checkpoint is of.
           const stored = isRefused ? await storedResult(context.store, id).catch(() => undefined) : undefined;
           if (isRefused && !stored) throw new AgentFailure(partFacts(wanted!.pod, container, preempted));
-          const result = stored ?? (await attempt(context, request, { id, container, stays }, note));
+          const isPatient = action.reason === HEARTBEAT;
+          const result = stored ?? (await attempt(context, request, { id, container, stays, isPatient }, note));
           isPreempted ||= result.preempted === true;
           // Before the report, which may wait for the service: its command would start anew meanwhile.
           if (--left === 0 && ending?.isWhole && !isPreempted) await endPod(context, ending.pod);
@@ -277,16 +278,28 @@ async function endPod({ cluster, mayPass, say }: WorkContext, pod: Pod): Promise
   });
 }
 
+interface Attempted {
+  readonly id: string;
+  readonly container: string;
+  /** Whether it is kept after its process, until its pod is deleted. */
+  readonly stays: boolean;
+  readonly isPatient: boolean;
+}
+
 async function attempt(
   { cluster, checkpoints, store, signal, mayPass }: WorkContext,
   { podUid, leaveRunning }: CheckpointAsked,
-  { id, container, stays }: { readonly id: string; readonly container: string; readonly stays: boolean },
+  { id, container, stays, isPatient }: Attempted,
   onProgress: OnProgress,
 ): Promise<CheckpointResult> {
   try {
     const pod = requireRunning(cluster.pods.byUid(podUid), podUid, container);
     const staySeconds = stays ? STAY_SECONDS : ANSWER_SECONDS;
-    return await checkpoints.checkpoint(placeOf(pod, container), { id, leaveRunning, staySeconds }, onProgress);
+    return await checkpoints.checkpoint(
+      placeOf(pod, container),
+      { id, leaveRunning, staySeconds, isPatient },
+      onProgress,
+    );
   } catch (error) {
     signal.throwIfAborted();
     if (isHung(error)) throw error;

@@ -21,11 +21,11 @@ describe('The wait for a restored pod', () => {
   let asked: number;
   let answer: () => object;
   /** What the signs of life say that it waits for. */
-  let said: Set<string | undefined>;
+  let reported: Set<string | undefined>;
 
   beforeEach(() => {
     const now = performance.now.bind(performance);
-    [ahead, asked, said] = [0, 0, new Set()];
+    [ahead, asked, reported] = [0, 0, new Set()];
     answer = () => ({ uid, phase: 'running', failure: null, restored: { reference, stages: [] } });
     jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
   });
@@ -40,7 +40,7 @@ describe('The wait for a restored pod', () => {
     const context = { supervisors, signal: new AbortController().signal, mayPass: () => false };
     return restoredIn(context as unknown as WorkContext, podNow, plan, {
       ...{ uid, madeWithinMs },
-      alive: signsOfLife((waiting) => Promise.resolve(void said.add(waiting))),
+      alive: signsOfLife((waiting) => Promise.resolve(void reported.add(waiting))),
       look: () => Promise.resolve({ pod: look(), before: before?.() }),
     });
   };
@@ -74,7 +74,7 @@ describe('The wait for a restored pod', () => {
       const outcome = await wait(unseen, () => (looks > 14 ? podWith() : undefined), { before, madeWithinMs });
       expect(outcome).toMatchObject({ status: { uid } });
       expect(ahead).toBeGreaterThan(madeWithinMs);
-      expect([...said]).toContain('The pod default/train-0 still terminates on the node n1.');
+      expect([...reported]).toContain('The pod default/train-0 still terminates on the node n1.');
     });
 
     it('goes on for the longest delay of a Job after that, and then ends', async () => {
@@ -129,7 +129,7 @@ describe('The wait for a restored pod', () => {
       });
       expect(ahead).toBeGreaterThan(30 * 60_000);
       expect(ahead).toBeLessThan(45 * 60_000);
-      expect([...said].join()).toContain(PULL);
+      expect([...reported].join()).toContain(PULL);
     });
 
     it('goes on if its image is there after a while', async () => {
@@ -172,7 +172,7 @@ describe('The wait for a restored pod', () => {
     it('goes on for days without a node, and says why', async () => {
       const conditions = [{ type: 'PodScheduled', status: 'False', message: '0/2 nodes are available' }];
       expect(await within(60, () => stuck({ conditions }, { nodeName: undefined }))).toMatchObject({ uid });
-      expect([...said]).toEqual(['The pod default/web waits for a node: 0/2 nodes are available']);
+      expect([...reported]).toEqual(['The pod default/web waits for a node: 0/2 nodes are available']);
     });
   });
 
