@@ -21,6 +21,7 @@ export const CODES_WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
   usage_backlog: 'Needs more reports of usage than are settled.',
   idempotent_request_busy: 'Needs more repetitions of requests under way than wait at once.',
   authorization_busy: 'Two requests renew one expired authorization at the same moment.',
+  authorization_lost: 'Needs a clock of the database that is set forward while a request waits.',
   activation_busy: 'Needs many reports on one activation.',
   report_too_long: 'Needs a database that computes a report slowly.',
   database_busy: 'Needs a lock that another transaction holds for seconds.',

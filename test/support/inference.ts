@@ -157,11 +157,11 @@ export async function ledgerOf({ db }: Service, keyId: string): Promise<string[]
   return rows.map(({ entry }) => entry);
 }
 
-/** Exhausts the rate limit of a key for a minute, however slow the machine is. */
-export const useUpRate = ({ db }: Service, keyId: string): Promise<unknown> =>
+/** Exhausts the rate limit of a key for this time. Replicas remember for how long it is refused. */
+export const useUpRate = ({ db }: Pick<Service, 'db'>, keyId: string, forSeconds = 60): Promise<unknown> =>
   db.query(
-    `update inference_keys set bucket_tokens = 0, bucket_at = clock_timestamp() + interval '1 minute' where id = $1`,
-    [keyId],
+    'update inference_keys set bucket_tokens = 1 - $2::int * rate_limit_rps, bucket_at = clock_timestamp() where id = $1',
+    [keyId, forSeconds],
   );
 
 /** Refills the rate limit of a key, as time would. */

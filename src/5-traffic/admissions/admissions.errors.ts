@@ -1,5 +1,5 @@
 import type { Refused } from './admissions.queries';
-import { conflict, notFound, Problem, retryAfter } from '../../1-platform/common/answers/problem';
+import { conflict, notFound, Problem, retryAfter, unavailable } from '../../1-platform/common/answers/problem';
 
 const rateExceeded = (waitMs: number) =>
   new Problem(429, 'rate_limit_exceeded', 'The key has used up its rate.', {
@@ -33,6 +33,10 @@ export function notAdmitted(admission: Refused, budgetStatus: 402 | 429): Proble
       return requestIdReused();
   }
 }
+
+/** The reservation of a request of this service, which waited for a worker. */
+export const authorizationLost = () =>
+  unavailable('authorization_lost', 'What was reserved for the request was given back while it waited; try again.');
 
 export const authorizationNotFound = () =>
   notFound('authorization_not_found', 'No authorization with this id for this request and model.');

@@ -108,12 +108,14 @@ export async function admit(
 }
 
 // The conditions of the admission itself, read without locks. If one refuses, it also refuses every more
-// expensive request.
+// expensive request. It does not refuse by a bucket that was filled later than now: the clock was set back,
+// and only the admission takes the bucket back too.
 const LOOK_AT_KEY = unscoped(
   'authorize-look-at-key',
   `
     select revoked_at is not null as revoked,
-      case when tokens < 1 then (1 - tokens) * 1000 / rate_limit_rps end as wait_ms,
+      case when tokens < 1 and bucket_at <= clock_timestamp()
+        then (1 - tokens) * 1000 / rate_limit_rps end as wait_ms,
       coalesce(spent_usd + overrun_usd + reserved_usd + $at_least_usd::numeric > budget_usd, false)
         as beyond_budget
     from (

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { keyRevoked, notAdmitted } from '../admissions/admissions.errors';
+import { authorizationLost, keyRevoked, notAdmitted } from '../admissions/admissions.errors';
 import { AdmissionsService } from '../admissions/admissions.service';
 import { BYTES_PER_TOKEN } from '../admissions/prices';
 import { HELD_MS, SettlementsService } from '../admissions/settlements.service';
@@ -219,7 +219,8 @@ export class ChatService {
 
   /** From here on the request may cost something, even if this process dies. */
   private async resolve({ context, id, chat }: Conversation, authorizationId: string, seat: Seat): Promise<void> {
-    const fault = await this.admissions.resolve(context.orgId, {
+    const { orgId, key } = context;
+    const fault = await this.admissions.resolve(orgId, {
       authorizationId,
       requestId: id,
       logicalModel: chat.model,
@@ -227,8 +228,10 @@ export class ChatService {
       heldMs: HELD_MS,
       whateverItsAge: true,
     });
-    // Nobody else uses it: its key was revoked.
-    if (fault) throw keyRevoked();
+    if (!fault) return;
+    // Nobody else uses it: its key was revoked, or it was given back when the clock was set forward.
+    const refused = key && (await this.admissions.refusal(orgId, key.keyId, 0n));
+    throw refused?.outcome === 'revoked' ? keyRevoked() : authorizationLost();
   }
 
   private async answer(request: Conversation, first: Seat, deadlineAt: number): Promise<void> {

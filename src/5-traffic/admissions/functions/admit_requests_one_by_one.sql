@@ -114,5 +114,8 @@ begin
   if granted > 0 then
     update inference_keys set reserved_usd = k.reserved_usd, bucket_tokens = k.bucket_tokens, bucket_at = at
     where org_id = org and id = asking_key;
+  elsif k.rate_limit_rps is not null and k.bucket_at > at then
+    -- The clock was set back. The bucket keeps its tokens, and fills again from now on.
+    update inference_keys set bucket_at = at where org_id = org and id = asking_key;
   end if;
 end $$;

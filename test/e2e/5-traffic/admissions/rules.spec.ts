@@ -5,11 +5,14 @@ import { UnitOfWork } from '../../../../src/1-platform/database/transactions/uni
 import { AdmissionsService } from '../../../../src/5-traffic/admissions/admissions.service';
 import { releaseUnused } from '../../../../src/5-traffic/admissions/settlements.queries';
 import { createKey } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
 import { Service, type Organisation } from '../../../support/service';
 
 const RPS = 2;
 const LIVES_MS = 60_000;
 const HELD_MS = 120_000;
+/** The clock was set back by an hour. */
+const AHEAD = "bucket_tokens = 0.5, bucket_at = clock_timestamp() + interval '1 hour'";
 
 const usd = (text: string): Usd => usdOf(text) ?? 0n;
 
@@ -32,13 +35,8 @@ describe('the rules of admissions in the database', () => {
     const refusal = (keyId: string, atLeast = '0') =>
       service.app.get(AdmissionsService).refusal(org.id, keyId, usd(atLeast));
 
-    it.each([
-      ['has half of a request left', 'bucket_tokens = 0.5, bucket_at = clock_timestamp()'],
-      [
-        'was asked by a clock that is ahead',
-        "bucket_tokens = 0.5, bucket_at = clock_timestamp() + interval '1 minute'",
-      ],
-    ])('say how long a key waits that %s', async (_what, state) => {
+    it('say how long a key waits that has half of a request left', async () => {
+      const state = 'bucket_tokens = 0.5, bucket_at = clock_timestamp()';
       const refused = await refusal(await keyWith({ rate_limit_rps: RPS }, state));
       expect(refused).toEqual({ outcome: 'rate', waitMs: expect.any(Number) });
       const { waitMs } = refused as { waitMs: number };
@@ -49,6 +47,8 @@ describe('the rules of admissions in the database', () => {
     it.each([
       ['has a request left', 'bucket_tokens = 1, bucket_at = clock_timestamp()'],
       ['had none left some seconds ago', "bucket_tokens = 0, bucket_at = clock_timestamp() - interval '5 seconds'"],
+      // The admission decides, which takes the bucket back.
+      ['used its rate before the clock was set back', AHEAD],
     ])('admit one of a key that %s', async (_what, state) => {
       expect(await refusal(await keyWith({ rate_limit_rps: RPS }, state))).toBeUndefined();
     });
@@ -112,6 +112,19 @@ describe('the rules of admissions in the database', () => {
         expect(await stored(one.id)).toEqual(expected(keyId, at));
       },
     );
+
+    it('refuse a key after the clock was set back no longer than its rate does, and leave it its tokens', async () => {
+      const keyId = await keyWith({ rate_limit_rps: 2 }, AHEAD);
+      const admitted = () => service.app.get(AdmissionsService).admit(org.id, { ...asked('a profile'), keyId }, false);
+      const refused = await admitted();
+      expect(refused).toMatchObject({ outcome: 'rate', waitMs: 250 });
+      const { rows } = await service.db.query(
+        'select bucket_tokens::float8 as tokens, bucket_at <= clock_timestamp() as fills from inference_keys where id = $1',
+        [keyId],
+      );
+      expect(rows).toEqual([{ tokens: 0.5, fills: true }]);
+      await eventually(async () => expect(await admitted()).toMatchObject({ outcome: 'authorized' }));
+    });
 
     it.each([[null], ['a profile']])('give each what was asked for, one request after the other: %s', async (at) => {
       const keyId = await keyWith({ rate_limit_rps: RPS }, 'bucket_tokens = 1, bucket_at = clock_timestamp()');

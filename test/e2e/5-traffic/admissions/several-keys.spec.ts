@@ -16,6 +16,7 @@ import {
   resolve,
   routersSee,
   sendTelemetry,
+  useUpRate,
   type Authorized,
   type IssuedKey,
 } from '../../../support/inference';
@@ -304,9 +305,7 @@ describe('requests of several keys', () => {
       ...(place % 3 === 0 ? { budget_usd: 0.02 * (place + 1) } : {}),
       ...(place % 4 === 0 ? { rate_limit_rps: 10 } : {}),
     }));
-    const usedUp =
-      "update inference_keys set bucket_tokens = 0, bucket_at = clock_timestamp() + interval '1 hour' where id = $1";
-    await service.db.query(usedUp, [keys[8]?.keyId]);
+    await useUpRate(service, keys[8]!.keyId, 3_600);
     const random = seeded(11);
     const below = (bound: number) => Math.floor(random() * bound);
     const of = <T>(among: readonly T[]): T => among[below(among.length)] as T;

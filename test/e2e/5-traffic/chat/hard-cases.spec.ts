@@ -16,6 +16,7 @@ import {
   type Key,
 } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
+import { letExpire } from '../../../support/inference';
 import { answers, completionOf, InferenceWorker, later, refuses, streams } from '../../../support/inference-worker';
 import { onThisMachine } from '../../../support/machine';
 import { intentOf, report } from '../../../support/profiles';
@@ -209,6 +210,19 @@ describe('a chat with several events at a time', () => {
     expect((await org.operator.delete(`/v1/inference/keys/${key.key_id}`)).status).toBe(204);
     await report(org.controller, profile, { endpoint: sound.url });
     expect((await waits).status).toBe(401);
+    expect(sound.requests).toHaveLength(0);
+  });
+
+  it('may be repeated if its reservation was given back when the clock was set forward', async () => {
+    const profile = await coldProfile(org);
+    const waits = ask(await routeTo(org, [profile]));
+    await admitted(1);
+    await letExpire(service, key.key_id);
+    await service.sweep('authorizations');
+    await report(org.controller, profile, { endpoint: sound.url });
+    const answer = await waits;
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(await answer.text()).toContain('authorization_lost');
     expect(sound.requests).toHaveLength(0);
   });
 

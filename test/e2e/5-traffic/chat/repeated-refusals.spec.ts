@@ -135,11 +135,8 @@ describe('chats that are refused again and again', () => {
     const poor = await createKey(org, { budget_usd: 0, rate_limit_rps: 1_000 });
     const chosen = await createKey(org, { models: [model] });
     const experimentId = await startExperiment(org);
-    // It owes a minute. For an unknown model, the last answer of the database decides for as long as it says.
-    await service.db.query(
-      'update inference_keys set bucket_tokens = -60 * rate_limit_rps, bucket_at = clock_timestamp() where id = $1',
-      [key.key_id],
-    );
+    // For an unknown model, the last answer of the database decides for as long as it says.
+    await useUpRate(service, key.key_id);
     expect(await flood(100)).toEqual({ 429: 100 });
     expect(await flood(50, { body: question('nowhere'), bearer: key.raw_key })).toEqual({ 429: 50 });
     expect(await flood(40, { bearer: poor.raw_key })).toEqual({ 429: 40 });

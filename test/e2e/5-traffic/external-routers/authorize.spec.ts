@@ -14,6 +14,7 @@ import {
   saveRoute,
   targetsOf,
   sendTelemetry,
+  useUpRate,
   type IssuedKey,
 } from '../../../support/inference';
 import { createProfile } from '../../../support/profiles';
@@ -351,11 +352,7 @@ describe('the authorization of a request', () => {
         authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 });
       const [expired, open] = [await authorized(key, model), await authorized(key, model)];
       await letExpire(service, expired.authorization_id);
-      // The rate, an hour from now: however slow this machine is, no request is admitted before that.
-      await service.db.query(
-        `update inference_keys set bucket_tokens = 0, bucket_at = clock_timestamp() + interval '1 hour' where id = $1`,
-        [key.keyId],
-      );
+      await useUpRate(service, key.keyId);
       expect((await authorize(key, model)).status).toBe(429);
       expect((await repeat(expired)).status).toBe(429);
       const again = await repeat(open);
