@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KeyVerifier } from '../../1-platform/auth/bearers/key-verifier';
 import type { Usd } from '../../1-platform/common/money';
 import { unavailable } from '../../1-platform/common/answers/problem';
+import { recentlyUsed } from '../../1-platform/common/work/recently-used';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { AdmissionLanes } from './admission-lanes';
 import {
@@ -23,6 +24,10 @@ import { releaseExpired } from './settlements.queries';
  */
 const RENEWAL_PAUSES_MS = [0, 0, 10, 20, 40];
 
+/** A key whose budget refused a request counts as short of it for this long. */
+const LACKS_BUDGET_MS = 1_000;
+const MAX_POOR_KEYS = 10_000;
+
 /**
  * Admits requests of keys, exactly over all replicas: the maximal cost is reserved before a request is sent.
  */
@@ -32,6 +37,8 @@ export class AdmissionsService implements OnModuleInit {
   private readonly lanes = new Map<string, AdmissionLanes>();
   /** By key, until when (of `performance.now`) its rate admits nothing, according to the database. */
   private readonly refusedUntil = new Map<string, number>();
+  /** Keys whose budget has just refused a request. */
+  private readonly poor = recentlyUsed<true>({ most: MAX_POOR_KEYS, ttl: LACKS_BUDGET_MS });
   /** Counts changes of keys: a refusal that one of them overtook may be by the rate before. */
   private changes = 0;
 
@@ -69,6 +76,7 @@ export class AdmissionsService implements OnModuleInit {
       const { changes } = this;
       const admission = await this.admitted(orgId, lanes, asked);
       if (admission.outcome === 'rate' && changes === this.changes) this.refuse(asked.keyId, admission.waitMs);
+      if (admission.outcome === 'budget') this.poor.set(asked.keyId, true);
       return admission;
     } finally {
       if (lanes.idle && this.lanes.get(orgId) === lanes) this.lanes.delete(orgId);
@@ -81,6 +89,11 @@ export class AdmissionsService implements OnModuleInit {
    */
   refusedForMs(keyId: string): number {
     return Math.max((this.refusedUntil.get(keyId) ?? 0) - performance.now(), 0);
+  }
+
+  /** Whether the budget of a key has refused a request within the last second. It may cover another one. */
+  lacksBudget(keyId: string): boolean {
+    return this.poor.has(keyId);
   }
 
   /**

@@ -170,9 +170,11 @@ export class ChatService {
     record.routeGeneration = now.route.generation;
     const deadlineAt = Math.min(request.deadlineAt, record.begunAt + now.route.queueTimeoutMs);
     const waitsMs = Math.max(deadlineAt - record.begunAt, 0);
-    if (now.route.mode === 'priority') record.seat = this.room.seatNow(guest, now);
+    // A key whose budget has just refused a request holds no place while it is asked again.
+    const isPoor = context.key !== undefined && this.admissions.lacksBudget(context.key.keyId);
+    if (now.route.mode === 'priority' && !isPoor) record.seat = this.room.seatNow(guest, now);
     const authorizationId = await this.admit(request, now, waitsMs);
-    if (record.seat) this.room.wakeBetter(guest, now, record.seat);
+    if (record.seat) this.room.begin(guest, now, record.seat);
     // From here on it waits for a worker; chats in progress have their own limit.
     request.place?.leave();
     record.classification = record.seat
@@ -302,7 +304,7 @@ export class ChatService {
   /** A place at once, for a request that is admitted. */
   private seatAgain(guest: Guest, now: Route): Seat | undefined {
     const seat = this.room.seatNow(guest, now);
-    if (seat) this.room.wakeBetter(guest, now, seat);
+    if (seat) this.room.begin(guest, now, seat);
     return seat;
   }
 

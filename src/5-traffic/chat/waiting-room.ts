@@ -5,24 +5,22 @@ import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import type { Choice } from '../routes/choice/route-choice';
 import { modelNotFound, notServed } from '../routes/routes.errors';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice/routing.service';
-import type { RoutedProfile, RoutedWorker } from '../routes/choice/routing-table';
+import type { RoutedProfile } from '../routes/choice/routing-table';
 import { RoutingTables } from '../routes/choice/routing-tables.service';
 import { WaitingRooms } from '../routes/choice/waiting-requests';
-import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
+import { workerKey, WorkerSeats, type Place } from '../routes/choice/worker-seats';
 import { invariant } from '../../1-platform/common/invariant';
 import { ConversationWorkers } from './conversation-workers';
 import type { InferenceRequest } from './requests/chat-request';
 
 type Served = Extract<Choice, { kind: 'serve' }>;
 
-/** A place at a worker of a profile: it counts as a request in flight until it is left. */
-export interface Seat {
+/** A place at a worker of a profile. */
+export interface Seat extends Place {
   readonly profile: RoutedProfile;
-  readonly worker: RoutedWorker;
   readonly choice: Served;
   /** The worker was not ready when the request arrived: the request waited for its start. */
   readonly awaitedStart: boolean;
-  leave(): void;
 }
 
 export interface Guest {
@@ -74,8 +72,8 @@ export class WaitingRoom {
   ) {}
 
   /**
-   * A place at once; undefined if none is free, or if earlier requests wait for one. It wakes nothing: the
-   * request may not be admitted yet. See `wakeBetter`.
+   * A place at once; undefined if none is free, or if earlier requests wait for one. It wakes nothing, and is
+   * only held: the request may not be admitted yet. See `begin`.
    */
   seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
     const { context, request } = guest;
@@ -84,9 +82,10 @@ export class WaitingRoom {
     return this.seat(guest, { table, route }, choice, false);
   }
 
-  /** Wakes the better target that the choice of a place found asleep. */
-  wakeBetter(guest: Guest, now: Route, { choice }: Seat): void {
-    this.wake(guest, now, choice.wake);
+  /** The request of a held place is admitted: it wakes the better target that the choice found asleep. */
+  begin(guest: Guest, now: Route, seat: Seat): void {
+    seat.begin();
+    this.wake(guest, now, seat.choice.wake);
   }
 
   /**
@@ -105,7 +104,7 @@ export class WaitingRoom {
     this.wake(guest, now, choice.wake);
     if (choice.kind === 'refuse') throw notServed(choice);
     if (choice.kind === 'serve' && !this.isAwaited(guest, choice.profileId))
-      return this.seat(guest, now, choice, false);
+      return this.begun(guest, now, choice, false);
     // A request does not overtake waiting ones, and must fit into the queue behind them.
     const profile = profileOf(now, choice.profileId);
     if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
@@ -278,13 +277,20 @@ export class WaitingRoom {
     this.wake(guest, { table, route }, choice.wake);
     if (choice.kind !== 'serve') return choice;
     const awaitedStart = !wereReady.has(choice.profileId);
-    waiter.serve(this.seat(guest, { table, route }, choice, awaitedStart));
+    waiter.serve(this.begun(guest, { table, route }, choice, awaitedStart));
     return undefined;
   }
 
   private wake({ context }: Guest, now: Route, profileId: string | null): void {
     const profile = profileId === null ? undefined : profileOf(now, profileId);
     if (profile) void this.routing.wake(context, profile);
+  }
+
+  /** A place for a request that is admitted. */
+  private begun(guest: Guest, now: Route, choice: Served, awaitedStart: boolean): Seat {
+    const seat = this.seat(guest, now, choice, awaitedStart);
+    seat.begin();
+    return seat;
   }
 
   private seat(
@@ -301,9 +307,8 @@ export class WaitingRoom {
     const recent = this.conversations.workerOf(orgId, choice.profileId, prefixes);
     const taken = this.seats.take(orgId, profile, request.triedWorkers, recent);
     invariant(taken, 'a target that was chosen has a worker');
-    const { worker, leave } = taken;
-    this.conversations.remember(orgId, choice.profileId, prefixes, workerKey(profile, worker));
-    return { profile, worker, choice, awaitedStart, leave };
+    this.conversations.remember(orgId, choice.profileId, prefixes, workerKey(profile, taken.worker));
+    return { ...taken, profile, choice, awaitedStart };
   }
 }
 

@@ -68,6 +68,7 @@ export class Classifier {
       return { tier, profileId, tookMs: 0 };
     const seat = this.seats.take(orgId, profile);
     invariant(seat, 'a profile with room has a worker');
+    seat.begin();
     try {
       const schema = responseSchema ?? JSON.stringify(schemaOf(tiers));
       const asked = {

@@ -57,6 +57,8 @@ const noCounts = (): Counts => ({ underWay: new Map(), waiting: new Map() });
 export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private readonly replica = newId();
   private readonly here = noCounts();
+  /** Places of requests that are not admitted yet. */
+  private readonly held = new Map<string, number>();
   private readonly peers = new Map<string, Peer>();
   /** The sum over all peers. */
   private elsewhere = noCounts();
@@ -86,10 +88,10 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** Through every replica, at a profile or at one worker of it. */
+  /** Through every replica, at a profile or at one worker of it. Places that are held here count too. */
   inFlight(orgId: string, profileId: string, worker: string | null = null): number {
     const key = keyOf(orgId, profileId, worker);
-    return (this.here.underWay.get(key) ?? 0) + (this.elsewhere.underWay.get(key) ?? 0);
+    return this.running(key) + (this.held.get(key) ?? 0);
   }
 
   /** In this replica. */
@@ -100,7 +102,11 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   /** Running and waiting requests of a profile, through every replica. */
   demand(orgId: string, profileId: string): { readonly running: number; readonly waiting: number } {
     const waiting = this.elsewhere.waiting.get(keyOf(orgId, profileId)) ?? 0;
-    return { running: this.inFlight(orgId, profileId), waiting: this.queued(orgId, profileId) + waiting };
+    return { running: this.running(keyOf(orgId, profileId)), waiting: this.queued(orgId, profileId) + waiting };
+  }
+
+  private running(key: string): number {
+    return (this.here.underWay.get(key) ?? 0) + (this.elsewhere.underWay.get(key) ?? 0);
   }
 
   /**
@@ -111,7 +117,23 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     return now - (this.used.get(keyOf(orgId, profileId))?.at ?? -Infinity);
   }
 
+  /**
+   * Keeps a place from others of this replica while its request is not admitted. It is no demand for the
+   * profile and no use of it: whoever is refused keeps no worker awake.
+   */
+  holds(orgId: string, profileId: string, worker: string | null): void {
+    addTo(this.held, orgId, profileId, worker, 1);
+  }
+
+  /** A request leaves the place that was held for it, without a use of the profile. */
+  letsGo(orgId: string, profileId: string, worker: string | null): void {
+    addTo(this.held, orgId, profileId, worker, -1);
+    this.rooms.get(orgId)?.lookAgain();
+  }
+
+  /** A request uses the place that was held for it. */
   began(orgId: string, profileId: string, worker: string | null): void {
+    addTo(this.held, orgId, profileId, worker, -1);
     this.addUnderWay(orgId, profileId, worker, 1);
   }
 
@@ -136,8 +158,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     const key = keyOf(orgId, profileId);
     this.usedSince.add(key);
     this.used.set(key, { at: performance.now() });
-    add(this.here.underWay, key, by);
-    if (worker !== null) add(this.here.underWay, keyOf(orgId, profileId, worker), by);
+    addTo(this.here.underWay, orgId, profileId, worker, by);
   }
 
   private async send(): Promise<void> {
@@ -237,6 +258,12 @@ function add(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);
+}
+
+/** At a profile, and at the worker of it. */
+function addTo(counts: Map<string, number>, orgId: string, profileId: string, worker: string | null, by: number): void {
+  add(counts, keyOf(orgId, profileId), by);
+  if (worker !== null) add(counts, keyOf(orgId, profileId, worker), by);
 }
 
 const orgOf = (key: string): string => key.slice(0, key.indexOf('\t'));

@@ -21,6 +21,7 @@ describe('the workers of a profile', () => {
   let ahead: number;
   let rooms: WaitingRooms;
   let seats: WorkerSeats;
+  let loads: ProfileLoads;
 
   beforeEach(() => {
     ahead = 0;
@@ -30,7 +31,8 @@ describe('the workers of a profile', () => {
     // Other replicas do not take part.
     const nobody = undefined as never;
     rooms = new WaitingRooms();
-    seats = new WorkerSeats(new ProfileLoads(nobody, nobody, rooms, nobody));
+    loads = new ProfileLoads(nobody, nobody, rooms, nobody);
+    seats = new WorkerSeats(loads);
   });
   afterEach(() => jest.restoreAllMocks());
 
@@ -53,6 +55,26 @@ describe('the workers of a profile', () => {
     taken[1]?.leave();
     expect(room().inFlight).toBe(2);
     expect(takes(1)).toEqual(['two']);
+  });
+
+  it('are neither used nor in demand by requests whose places are only held', () => {
+    const seen = () => [
+      room().inFlight,
+      loads.demand(ORG, 'profile').running,
+      loads.unusedForMs(ORG, 'profile', performance.now()),
+    ];
+    const [refused, admitted] = [seats.take(ORG, profile)!, seats.take(ORG, profile)!];
+    expect(seen()).toEqual([2, 0, Infinity]);
+    refused.leave();
+    expect(seen()).toEqual([1, 0, Infinity]);
+    // The place is gone: nothing begins there.
+    refused.begin();
+    expect(seen()).toEqual([1, 0, Infinity]);
+    admitted.begin();
+    admitted.begin();
+    expect(seen()).toEqual([1, 1, 0]);
+    admitted.leave();
+    expect(seen()).toEqual([0, 0, 0]);
   });
 
   it('are told which one comes next, without a place', () => {

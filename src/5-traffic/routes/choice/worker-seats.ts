@@ -43,6 +43,14 @@ export interface WorkerOutlook {
   readonly passedOverMs: number;
 }
 
+/** A place at a worker. Others do not get it until it is left. */
+export interface Place {
+  readonly worker: RoutedWorker;
+  /** Its request is admitted: from then on it uses the profile. */
+  begin(): void;
+  leave(): void;
+}
+
 /** Places at the workers of profiles. */
 @Injectable()
 export class WorkerSeats {
@@ -65,27 +73,28 @@ export class WorkerSeats {
   }
 
   /**
-   * A place at the worker for the next request. It counts as a request in flight until it is left.
+   * A place at the worker for the next request.
    * @param recent the worker that has the conversation in its cache, by `workerKey`
    * @returns undefined if no worker may serve
    */
-  take(
-    orgId: string,
-    profile: RoutedProfile,
-    tried?: ReadonlySet<string>,
-    recent?: string,
-  ): { readonly worker: RoutedWorker; readonly leave: () => void } | undefined {
+  take(orgId: string, profile: RoutedProfile, tried?: ReadonlySet<string>, recent?: string): Place | undefined {
     const worker = this.next(orgId, profile, tried, recent);
     if (!worker) return undefined;
     const { profileId } = profile;
-    this.loads.began(orgId, profileId, worker.uid);
-    let taken = true;
-    const leave = () => {
-      if (!taken) return;
-      taken = false;
-      this.loads.ended(orgId, profileId, worker.uid);
+    const { uid } = worker;
+    this.loads.holds(orgId, profileId, uid);
+    let state: 'held' | 'begun' | 'left' = 'held';
+    const begin = () => {
+      if (state !== 'held') return;
+      state = 'begun';
+      this.loads.began(orgId, profileId, uid);
     };
-    return { worker, leave };
+    const leave = () => {
+      if (state === 'held') this.loads.letsGo(orgId, profileId, uid);
+      if (state === 'begun') this.loads.ended(orgId, profileId, uid);
+      state = 'left';
+    };
+    return { worker, begin, leave };
   }
 
   /** The worker that `take` would choose, for a request that is not sent from here. It takes no place. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { Notifications } from '../../../../src/1-platform/database/connections/notifications';
 import { Autoscaler } from '../../../../src/5-traffic/autoscaling/autoscaler.service';
 import { ProfileLoads } from '../../../../src/5-traffic/routes/choice/profile-loads';
-import { CHAT, coldProfile, question, readyProfile, routeTo } from '../../../support/chat';
+import { CHAT, coldProfile, PRICED, question, readyProfile, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
 import { authorized, issueKey, resolve, routersSee, sendTelemetry, type Authorized } from '../../../support/inference';
 import { answers, InferenceWorker } from '../../../support/inference-worker';
@@ -222,6 +222,22 @@ describe('automatic scaling', () => {
     expect(await intent()).toMatchObject({ desired_state: 'Active' });
     await tick(idleSeconds * 1_000 + 1);
     await scaled({ desired_state: 'Suspended', desired_replicas: 0 });
+  });
+
+  it('suspends a profile whose only requests are refused for their budget', async () => {
+    open();
+    // The ticks of earlier tests are ahead of the clock by which a use is remembered.
+    const idleSeconds = IDLE_SECONDS + Math.ceil((now - performance.now()) / 1_000);
+    const spec = { ...(PRICED.spec as JsonObject), worker: { command: ['engine'] } };
+    await made({ spec, scale_down_idle_seconds: idleSeconds });
+    await routersSee(org.controller, profileId, { ready: true });
+    for (let keys = 0; keys < 3; keys++) {
+      const poor = await issueKey(service, org, { budget_usd: 0.000_001 });
+      expect((await poor.post(CHAT, question(model))).body).toMatchObject({ code: 'insufficient_quota' });
+    }
+    await pass(idleSeconds + 1);
+    await watched();
+    expect(await intent()).toMatchObject({ desired_state: 'Suspended', desired_replicas: 0 });
   });
 
   it('keeps the fewest replicas of an idle profile', async () => {

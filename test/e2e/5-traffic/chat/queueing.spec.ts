@@ -138,6 +138,28 @@ describe('a chat that waits for a busy worker', () => {
     expect(routed(two?.headers ?? {})).toMatchObject({ target: second, reason: 'fallback' });
   });
 
+  it('gets a place at the first target beside a flood of a key without a budget', async () => {
+    const first = await readyProfile(org, worker, { target_concurrency: 8 });
+    const model = await routeTo(org, [first, await readyProfile(org, worker)]);
+    const poor = service.as((await createKey(org, { budget_usd: 0.000_001 })).raw_key);
+    let flooding = true;
+    let refused = 0;
+    const flood = Array.from({ length: 20 }, async () => {
+      while (flooding) {
+        expect((await poor.post(CHAT, question(model))).body).toMatchObject({ code: 'insufficient_quota' });
+        refused++;
+      }
+    });
+    try {
+      await eventually(() => expect(refused).toBeGreaterThan(100));
+      for (let request = 0; request < 50; request++)
+        expect(routed((await ask(model)).headers)).toMatchObject({ target: first, reason: 'priority' });
+    } finally {
+      flooding = false;
+    }
+    await Promise.all(flood);
+  });
+
   it('is refused if the queue is full, and admitted as soon as one has left it', async () => {
     holding();
     const model = await busy({ target_concurrency: 1, max_queue_depth: 2 });
