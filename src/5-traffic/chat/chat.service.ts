@@ -15,6 +15,7 @@ import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../../1-plat
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import { Refusals } from '../routes/choice/refusals.service';
 import { RoutingService, type Route } from '../routes/choice/routing.service';
+import type { RoutedProfile } from '../routes/choice/routing-table';
 import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
 import { ReportedFailure } from './workers/answer-readers';
 import { answerKind, UnusableAnswer } from './workers/answer-kinds';
@@ -239,27 +240,39 @@ export class ChatService {
   private async answer(request: Conversation, first: Seat, deadlineAt: number): Promise<void> {
     const { record, signal, context } = request;
     const tried = new Set<string>();
+    /** Seats whose workers answered an error. The request may be the reason. */
+    const doubted: Seat[] = [];
     for (let seat: Seat | undefined = first; seat;) {
       // Whatever happens, it is left when the request is over.
       record.seat = seat;
       signal.throwIfAborted();
       if (request.late) throw deadlineExceeded();
       record.attempts++;
-      const fault: unknown = await this.attempt(request, seat);
-      if (fault === undefined) return;
       const { profile, worker }: Seat = seat;
+      const fault: unknown = await this.attempt(request, seat, () => this.dropDoubted(context.orgId, profile, doubted));
+      if (fault === undefined) return;
       const { endpoint } = worker;
       this.logger.warn(
         { requestId: request.id, profile: profile.profileId, endpoint, err: fault },
         'a worker failed a request',
       );
-      if (isOfTheWorker(fault)) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
+      if (fault instanceof WorkerUnreachable) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
+      else if (isServerError(fault)) doubted.push(seat);
       tried.add(workerKey(profile, worker));
       seat.leave();
       const most = isUnreached(fault) ? MAX_UNREACHED : MAX_ATTEMPTS;
       seat = record.attempts < most ? await this.next(request, seat, tried, fault, deadlineAt) : undefined;
       if (!seat) throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
     }
+  }
+
+  /**
+   * Another worker of the profile answers the same request: those that did not have failed. An answer of
+   * another profile, whose model and engine are others, does not show that.
+   */
+  private dropDoubted(orgId: string, { profileId }: RoutedProfile, doubted: readonly Seat[]): void {
+    for (const { profile, worker } of doubted)
+      if (profile.profileId === profileId) this.seats.drop(orgId, profile, worker, false);
   }
 
   /**
@@ -308,8 +321,11 @@ export class ChatService {
     return seat;
   }
 
-  /** @returns the error, if nothing of an answer has reached the client */
-  private async attempt(request: Conversation, seat: Seat): Promise<unknown> {
+  /**
+   * @param begins called when the client is about to get the first byte of an answer
+   * @returns the error, if nothing of an answer has reached the client
+   */
+  private async attempt(request: Conversation, seat: Seat, begins: () => void): Promise<unknown> {
     const { record, chat, signal } = request;
     const body = chat.bodyFor(seat.profile.exactModel);
     record.sentAt = performance.now();
@@ -336,7 +352,7 @@ export class ChatService {
       answer.body.destroy();
       return new UnusableAnswer(answer.headers);
     }
-    const fault = await request.passOn(answer, kind);
+    const fault = await request.passOn(answer, kind, begins);
     if (fault instanceof ReportedFailure && isOfTheRequest(fault.status)) throw refusalIn(fault.status, fault.reported);
     return fault;
   }
@@ -352,10 +368,8 @@ class WorkerAnswered extends Error {
 /** Nobody has seen the request. */
 const isUnreached = (fault: unknown): boolean => fault instanceof WorkerUnreachable && fault.reason === 'connect';
 
-/** Other requests would fail there too. */
-const isOfTheWorker = (fault: unknown): boolean =>
-  fault instanceof WorkerUnreachable ||
-  ((fault instanceof WorkerAnswered || fault instanceof ReportedFailure) && (fault.status ?? 0) >= 500);
+const isServerError = (fault: unknown): boolean =>
+  (fault instanceof WorkerAnswered || fault instanceof ReportedFailure) && (fault.status ?? 0) >= 500;
 
 function timeoutOf({ headers }: ServiceRequest): number | null {
   const header = headers['x-request-timeout-ms'];

@@ -122,16 +122,20 @@ export class Conversation {
 
   /**
    * Passes an answer on as it arrives, no faster than the client reads it.
+   * @param begins called before the client gets the first byte
    * @returns the error, if the client has received nothing of it
    */
-  passOn({ headers, body }: WorkerAnswer, kind: AnswerKind): Promise<unknown> {
+  passOn({ headers, body }: WorkerAnswer, kind: AnswerKind, begins: () => void): Promise<unknown> {
     const { res, record, chat } = this;
     const reader = readerOf(chat.endpoint, kind === 'stream', !chat.wantsUsage);
     record.reader = reader;
     let stalled: NodeJS.Timeout | undefined;
     const write = (shown: Buffer): void => {
       if (shown.length === 0) return;
-      if (!res.headersSent) this.begin(headers, kind);
+      if (!res.headersSent) {
+        begins();
+        this.begin(headers, kind);
+      }
       if (res.write(shown)) return;
       body.pause();
       // A client that stops reading holds a place that others wait for.

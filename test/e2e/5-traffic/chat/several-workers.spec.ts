@@ -3,7 +3,7 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { CHAT, coldProfile, question, RawChat, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
-import { answers, InferenceWorker, type Behaviour } from '../../../support/inference-worker';
+import { answers, InferenceWorker, refuses, type Behaviour } from '../../../support/inference-worker';
 import { intentOf, report } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -132,6 +132,50 @@ describe('chat with a profile of several workers', () => {
     // One request met the failing worker, and needed a second attempt.
     expect(replies.map(({ headers }) => headers['x-attempts']).sort()).toEqual([...Array<string>(8).fill('1'), '2']);
     expect(counts()[0]).toBe(1);
+  });
+
+  it('lets a worker rest that answers an error to a request which another one serves', async () => {
+    workers[0]!.behaves(refuses(500, '{"error":{"message":"CUDA out of memory","code":500}}'));
+    for (let request = 0; request < 9; request++) expect((await chat()).status).toBe(200);
+    expect(counts()[0]).toBe(1);
+  });
+
+  it.each([
+    ['an error', 500, '{"error":"failed"}', 503],
+    ['a stream that begins with an error', 200, 'data: {"error":{"message":"failed","code":500}}\n\n', 503],
+    ['a refusal the second time', 422, '{"error":"too long"}', 422],
+  ])('lets no worker rest because of a request to which each answers %s', async (_what, status, text, answered) => {
+    let failed = 0;
+    const behaviour: Behaviour = (exchange) => {
+      if (!exchange.request.body.includes('poison')) return answers()(exchange);
+      if (status !== 200) return refuses(failed++ % 2 === 0 ? 500 : status, text)(exchange);
+      return void exchange.response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
+    };
+    for (const worker of workers) worker.behaves(behaviour);
+    expect((await chat('poison')).status).toBe(answered);
+    const before = counts();
+    for (let request = 0; request < 9; request++) expect((await chat()).status).toBe(200);
+    expect(counts().map((count, place) => count - before[place]!)).toEqual([3, 3, 3]);
+  });
+
+  it('lets no worker rest because another target serves what it answers an error to', async () => {
+    const other = await coldProfile(org, { backend_url: workers[2]!.url });
+    expect((await report(org.controller, other, { endpoint: workers[2]!.url })).status).toBe(204);
+    model = await routeTo(org, [profileId, other]);
+    await serve([true, true, false]);
+    const gates = [gate(), gate()];
+    for (const [place, { behaviour }] of gates.entries()) workers[place]!.behaves(behaviour);
+    const running = Array.from({ length: 2 * CONCURRENCY }, () => chat());
+    await eventually(() => expect(counts()).toEqual([CONCURRENCY, CONCURRENCY, 0]));
+    gates[0]!.open();
+    await eventually(() => expect(workers[0]!.underWay).toBe(0));
+    workers[0]!.behaves(refuses(500, '{"error":"failed"}'));
+    expect((await chat()).status).toBe(200);
+    workers[0]!.behaves(answers());
+    expect((await chat()).status).toBe(200);
+    expect(counts()).toEqual([CONCURRENCY + 2, CONCURRENCY, 1]);
+    gates[1]!.open();
+    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
   });
 
   it('loses no request when a worker ends in the middle of its work', async () => {
