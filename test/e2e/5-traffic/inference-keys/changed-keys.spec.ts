@@ -33,7 +33,7 @@ describe('an inference key that is changed', () => {
     ((await org.viewer.get(KEYS)).body as JsonObject[]).find(({ key_id: id }) => id === keyId);
   const elsewhere = ({ rawKey }: IssuedKey) => new Caller(replica.url, rawKey);
   const ask = (key: Caller) => authorize(key, model, { estimated_prompt_tokens: 1_000 });
-  /** Its bucket, which fills no more for an hour. */
+  /** Its bucket, which fills no more for an hour, or until a request is refused. */
   const bucket = async ({ keyId }: IssuedKey): Promise<number> => {
     const { rows } = await service.db.query('select bucket_tokens from inference_keys where id = $1', [keyId]);
     return (rows[0] as { bucket_tokens: number }).bucket_tokens;
