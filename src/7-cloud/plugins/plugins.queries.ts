@@ -313,7 +313,8 @@ export const awaitedObjects = (
   });
 
 // The only upload of a file of a version of which other files have arrived stays, as gone: without it, the
-// version would be listed as if it were complete.
+// version would be listed as if it were complete. A version that had become the latest before was complete:
+// such an upload is a wrong name, or one file more, and does not take the version away.
 const FORGET_AWAITED = `
   with kept as (
     update plugin_objects o set state = 'gone'
@@ -324,12 +325,23 @@ const FORGET_AWAITED = `
       and not exists (select from plugin_objects f where f.org_id = o.org_id and f.arch = o.arch
         and f.build = o.build and f.plugin = o.plugin and f.version = o.version and f.name = o.name
         and f.id <> o.id and f.state <> 'awaited')
-    returning o.id
+      and not exists (select from plugin_objects f where f.org_id = o.org_id and f.arch = o.arch
+        and f.build = o.build and f.plugin = o.plugin and f.version = o.version
+        and f.slot = 'latest' and f.published_at is not null and f.announced_at < o.announced_at)
+    returning o.id, o.name, o.plugin, o.version
+  ), forgotten as (
+    delete from plugin_objects o where o.org_id = $org_id and o.id = $id and o.state = 'awaited'
+      and not exists (select from kept)
   )
-  delete from plugin_objects o where o.org_id = $org_id and o.id = $id and o.state = 'awaited'
-    and not exists (select from kept)`;
+  select name, plugin, version from kept`;
 
-/** An announced object whose address has expired. */
-export async function forgetAwaited(tx: Tx, id: string): Promise<void> {
-  await tx.query(FORGET_AWAITED, { org_id: tx.orgId, id });
+/** A file without which its version is not listed. */
+export interface MissingFile {
+  readonly name: string;
+  readonly plugin: string;
+  readonly version: string;
 }
+
+/** An announced object whose address has expired. @returns what its version lacks from now on */
+export const forgetAwaited = async (tx: Tx, id: string): Promise<MissingFile | undefined> =>
+  (await tx.query<MissingFile & QueryResultRow>(FORGET_AWAITED, { org_id: tx.orgId, id }))[0];

@@ -50,7 +50,9 @@ export class PluginUploads implements OnModuleInit {
     await this.inspection.look(scope, [row]);
     // An object that is there may still be read.
     if (!row.overdue || (await this.storage.find(row.object_key))) return;
-    await this.unitOfWork.run(scope, (tx) => forgetAwaited(tx, row.id));
-    this.logger.info({ organisation: row.org_id, object: row.id }, 'an upload that did not arrive was forgotten');
+    const missing = await this.unitOfWork.run(scope, (tx) => forgetAwaited(tx, row.id));
+    const upload = { organisation: row.org_id, object: row.id };
+    if (missing) this.logger.warn({ ...upload, missing }, 'a version is not listed: a file of it did not arrive');
+    else this.logger.info(upload, 'an upload that did not arrive was forgotten');
   }
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../../../src/1-platform/common/logger';
 import { ObjectStorage } from '../../../../src/1-platform/object-storage/object-storage';
 import { PluginInspection } from '../../../../src/7-cloud/plugins/uploads/plugin-inspection';
 import { eventually } from '../../../support/eventually';
-import { announce, downloadPath, publish, put, sha256, temporaryDirectory } from '../../../support/plugins';
+import { announce, downloadPath, follow, publish, put, sha256, temporaryDirectory } from '../../../support/plugins';
 import { Service } from '../../../support/service';
 
 describe('an upload without a reader', () => {
@@ -47,6 +49,32 @@ describe('an upload without a reader', () => {
     await age('abandoned', 200);
     await sweep();
     expect(await states('abandoned')).toEqual([]);
+  });
+
+  it('takes no version away that was the latest before, and keeps one unlisted that was not', async () => {
+    const bytes = await publish(service.admin, 'tool', { version: '1.0.0' });
+    await announce(service.admin, 'toll', { plugin: 'tool', version: '1.0.0' });
+    const urls = await announce(service.admin, 'part', { version: '1.0.0', checksum: sha256(bytes) });
+    await put(urls.version, bytes);
+    await announce(service.admin, 'parts', { plugin: 'part', version: '1.0.0' });
+    // Both are seen before they are old.
+    await sweep();
+    for (const name of ['tool', 'toll', 'part', 'parts']) await age(name, 7_200);
+    const logged = jest.spyOn(service.app.get<Logger>(LOGGER), 'warn');
+    try {
+      await sweep();
+      expect(logged.mock.calls).toEqual([
+        [expect.objectContaining({ missing: { plugin: 'part', name: 'parts', version: '1.0.0' } }), expect.any(String)],
+      ]);
+    } finally {
+      logged.mockRestore();
+    }
+    expect([await states('toll'), await states('parts')]).toEqual([[], ['version gone']]);
+    const listed = await service.admin.get('/v1/plugins?names=tool,part');
+    expect(listed.body).toMatchObject([{ name: 'tool', version: '1.0.0', latest_version: '1.0.0' }]);
+    expect(listed.headers['x-plugins-unavailable']).toBe('part');
+    for (const path of [downloadPath('tool'), downloadPath('tool', { version: '1.0.0' })])
+      expect(await follow(await service.admin.get(path))).toEqual(bytes);
   });
 
   it('is not given up if it is there, however late that is seen', async () => {
