@@ -1,8 +1,9 @@
 /**
  * Publishes the files of a build of a plugin: `npm run plugins:publish -- <file>… --name …`. It announces
  * all files before it uploads any: the service lists no version of which an announced file is missing. The
- * version becomes the latest only when all its files are served as they are here. So nobody is given a part
- * of it, whenever this program ends. Exit code 0 on success, 1 on failure, 2 for wrong arguments.
+ * version becomes the latest only when all its files are served as they are here. So no list has a part of
+ * it, whenever this program ends. Downloads without a version go over to it one file after the other. Exit
+ * code 0 on success, 1 on failure, 2 for wrong arguments.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
@@ -128,19 +129,21 @@ async function publish(settings: Settings): Promise<void> {
     say(`${file}: ${found.size} bytes, SHA-256 ${checksum}`);
     return { file, name, checksum };
   });
-  const announced = await each(local, async (one) => ({ ...one, urls: await announce(settings, one) }));
+  if (local.length > 1) await each(local, (one) => announce(settings, one));
+  // With an address of its own: those of before may have expired during the uploads and downloads since then.
   const upload = (what: 'version' | 'latest') =>
-    each(announced, async ({ file, name, urls }) => {
-      await put(file, urls[what]);
-      say(`uploaded ${name} to ${new URL(urls[what]).host} as ${what}`);
+    each(local, async (one) => {
+      const { [what]: url } = await announce(settings, one);
+      await put(one.file, url);
+      say(`uploaded ${one.name} to ${new URL(url).host} as ${what}`);
     });
   await upload('version');
-  await each(announced, async ({ name, checksum }) => {
+  await each(local, async ({ name, checksum }) => {
     const served = await downloaded(settings, name);
     if (served !== checksum) throw new PublishError(`the service serves other bytes of ${name}: SHA-256 ${served}`);
   });
   await upload('latest');
-  for (const { name } of announced)
+  for (const { name } of local)
     say(`published ${name} ${version} (${arch}, ${build}); downloaded again, and it is the same`);
 }
 

@@ -139,8 +139,11 @@ describe('publishing a plugin of several files', () => {
     return { listed, downloads };
   }
 
-  /** Passes everything on to the service, but holds the uploads from one on. */
-  async function holding(from: number) {
+  /**
+   * Passes everything on to the service, but holds the uploads from one on.
+   * @param uploaded what happens during each upload that is not held
+   */
+  async function holding(from: number, uploaded = (): void => undefined) {
     const [arrived, released] = [gate(), gate()];
     let uploads = 0;
     const server = createServer((req, res) => {
@@ -148,6 +151,7 @@ describe('publishing a plugin of several files', () => {
         const { hostname: host, port } = new URL(service.url);
         const { method, url, headers } = req;
         const onward = request({ host, port, method, path: url, headers }, (answer) => {
+          if (method === 'PUT') uploaded();
           res.writeHead(answer.statusCode ?? 502, answer.headers);
           answer.pipe(res);
         });
@@ -184,9 +188,9 @@ describe('publishing a plugin of several files', () => {
       try {
         const running = publish(second.args, variables(held.url));
         await held.arrived;
-        const before = await installed();
-        if (from < 4) expect(before).toEqual(earlier);
-        else expect(before.listed).toEqual([['2.0.0', '2.0.0', 2]]);
+        // Downloads without a version go over to it one file after the other, when all of it is listed.
+        const changed = { listed: [['2.0.0', '2.0.0', 2]], downloads: [second.files[0], first.files[1]] };
+        expect(await installed()).toEqual(from < 4 ? earlier : changed);
         held.release();
         expect(await running).toMatchObject({ code: 0, stderr: '' });
         expect(await installed()).toEqual({ listed: [['2.0.0', '2.0.0', 2]], downloads: second.files });
@@ -218,6 +222,22 @@ describe('publishing a plugin of several files', () => {
     // Publishing it again completes it.
     expect(await publish(third.args, variables(service.url))).toMatchObject({ code: 0, stderr: '' });
     expect(await installed()).toEqual({ listed: [['3.0.0', '3.0.0', 2]], downloads: third.files });
+  });
+
+  it('succeeds although each upload takes as long as an address is valid', async () => {
+    const { files, args } = buildOf('4.0.0');
+    let uploads = 0;
+    const slow = await holding(Infinity, () => {
+      uploads++;
+      service.clock.advance(service.environment.objectUrlSeconds);
+    });
+    try {
+      expect(await publish(args, variables(slow.url))).toMatchObject({ code: 0, stderr: '' });
+    } finally {
+      slow.close();
+    }
+    expect(uploads).toBe(2 * NAMES.length);
+    expect(await installed()).toEqual({ listed: [['4.0.0', '4.0.0', 2]], downloads: files });
   });
 });
 
