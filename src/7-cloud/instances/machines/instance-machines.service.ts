@@ -9,6 +9,8 @@ import { InstanceProvider, ProviderFault } from '../providers/instance-provider'
 import { claimDeletion, databaseTime, lockOne, writeKnown, type PlacedInstance } from './instance-machines.queries';
 import { deletionAnswered, gone, isOf, notDeleted, seen, unknown, type KnownInstance } from './reconcile';
 
+type Step = (record: KnownInstance, now: Date) => KnownInstance | undefined;
+
 /** Sends requests about single machines to the provider. A later run retries those that fail. */
 @Injectable()
 export class InstanceMachines {
@@ -21,15 +23,15 @@ export class InstanceMachines {
 
   /**
    * Requests the deletion of a machine, unless that has just been requested. A later listing shows whether it
-   * is gone.
+   * is gone, so a failure to record the reply does not fail the request.
    */
   async delete(instance: PlacedInstance): Promise<void> {
     if (!(await this.system((tx) => claimDeletion(tx, instance)))) return;
     const fault = await this.ask(instance, 'a deletion was not requested', async () => {
       const known = await this.provider.delete(instance.providerId);
-      await this.move(instance, known ? (record) => deletionAnswered(record, null) : gone);
+      await this.note(instance, known ? (record) => deletionAnswered(record, null) : gone);
     });
-    if (fault) await this.move(instance, (record) => deletionAnswered(record, notDeleted(fault)));
+    if (fault) await this.note(instance, (record) => deletionAnswered(record, notDeleted(fault)));
   }
 
   /** Looks up a machine that a listing lacked. */
@@ -42,10 +44,14 @@ export class InstanceMachines {
     });
   }
 
-  private move(
-    { orgId, id, providerId }: PlacedInstance,
-    next: (record: KnownInstance, now: Date) => KnownInstance | undefined,
-  ): Promise<void> {
+  /** As `move`; a later listing, or the next request, finds what is not recorded now. */
+  private async note(instance: PlacedInstance, next: Step): Promise<void> {
+    await this.move(instance, next).catch((error: unknown) =>
+      this.logger.warn({ err: error, instance: instance.id }, 'the reply to a deletion was not recorded'),
+    );
+  }
+
+  private move({ orgId, id, providerId }: PlacedInstance, next: Step): Promise<void> {
     return this.system(async (tx) => {
       const record = await lockOne(tx, orgId, id);
       // Meanwhile the machine may have been listed with another key, which then decides.

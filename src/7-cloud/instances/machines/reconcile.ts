@@ -131,10 +131,7 @@ export function seen(record: KnownInstance, machine: Machine, { account, at }: R
 /** Why a machine that is to be deleted may stay. */
 export function notDeleted(fault: ProviderFault): string {
   const details = [fault.status, fault.words()].filter((detail) => detail !== undefined).join(': ');
-  return (
-    'The marketplace has not confirmed its deletion, which the service repeats: ' +
-    `${fault.message}${details === '' ? '' : ` (${details})`}.`
-  );
+  return `The marketplace has not confirmed its deletion: ${fault.message}${details === '' ? '' : ` (${details})`}.`;
 }
 
 /**
