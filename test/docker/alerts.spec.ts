@@ -39,8 +39,8 @@ const minutesOf = (duration: string): number => parseInt(duration, 10) * (durati
 /** Series of an installation, as promtool writes them: the first value, and what each minute adds. */
 type Installation = Readonly<Record<string, string>>;
 
-const always = (value: number): string => `${value}x${MINUTES}`;
-const growing = (by: number): string => `0+${by}x${MINUTES}`;
+const always = (value: number, minutes = MINUTES): string => `${value}x${minutes}`;
+const growing = (by: number, minutes = MINUTES): string => `0+${by}x${minutes}`;
 /** A time that is always now: the clock of promtool begins at 0. */
 const NOW = growing(60);
 const NEVER_AGAIN = always(0);
@@ -55,6 +55,9 @@ const FAULTS_OF_MARKETPLACE = [
   'key_refused',
   'defect',
 ] as const;
+
+/** What becomes of deletions that the marketplace does not accept: one sent too often is refused as well. */
+const REFUSALS_OF_DELETIONS = ['refused', 'busy'] as const;
 
 const ORG = 'job="control-plane-organisation", organisation="default"';
 const replica = (instance: string): Installation => {
@@ -100,8 +103,13 @@ const replica = (instance: string): Installation => {
       ]),
     ),
     [`marketplace_asks_total${of(', operation="delete", outcome="unknown"')}`]: growing(1),
-    // Of a machine that is deleted already.
-    [`marketplace_asks_total${of(', operation="delete", outcome="refused"')}`]: growing(0.1),
+    // Of a machine that is deleted already, or once in a while.
+    ...Object.fromEntries(
+      REFUSALS_OF_DELETIONS.map((outcome) => [
+        `marketplace_asks_total${of(`, operation="delete", outcome="${outcome}"`)}`,
+        growing(0.1),
+      ]),
+    ),
     [`up${org()}`]: always(1),
     [`cluster_last_report_timestamp_seconds${org(', cluster="lab", cluster_id="1"')}`]: NOW,
     [`outbox_consumer_last_seen_timestamp_seconds${org(', consumer="agent"')}`]: NOW,
@@ -146,7 +154,9 @@ const FAULTS: Readonly<Record<string, Fault | readonly Fault[]>> = {
   ControlPlaneProcessSlow: { 'nodejs_eventloop_lag_p99_seconds{job="control-plane", instance="b"': always(0.8) },
   ControlPlaneMarketplaceFails: FAULTS_OF_MARKETPLACE.map((outcome) => ({ [`outcome="${outcome}"`]: growing(1) })),
   // One machine, which is asked for every 30 seconds, on whichever replica.
-  ControlPlaneDeletionsRefused: { 'operation="delete", outcome="refused"': growing(1) },
+  ControlPlaneDeletionsRefused: REFUSALS_OF_DELETIONS.map((outcome) => ({
+    [`operation="delete", outcome="${outcome}"`]: growing(1),
+  })),
   ControlPlaneExportFails: { [`up{${ORG}, instance="b"`]: always(0) },
   ControlPlaneClusterSilent: { cluster_last_report_timestamp_seconds: NEVER_AGAIN },
   ControlPlaneConsumerSilent: { outbox_consumer_last_seen: NEVER_AGAIN },
@@ -226,8 +236,8 @@ describeWith(['promtool'], 'the rules of alerts, as promtool reads them', () => 
     expect(promtool('check', 'rules', '--lint=all', '--lint-fatal', RULES)).toMatchObject({ status: 0 });
   });
 
-  /** Whether exactly these alerts fire for an installation after so many minutes. */
-  function expectFiring(installation: Installation, minutes: number, alerts: readonly string[]): void {
+  /** Whether exactly these alerts fire for an installation, at each of these minutes. */
+  function expectFiring(installation: Installation, minutes: readonly number[], alerts: readonly string[]): void {
     const file = join(directory, 'test.yml');
     writeFileSync(
       file,
@@ -239,13 +249,11 @@ describeWith(['promtool'], 'the rules of alerts, as promtool reads them', () => 
           {
             interval: '1m',
             input_series: Object.entries(installation).map(([series, values]) => ({ series, values })),
-            promql_expr_test: [
-              {
-                expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
-                eval_time: `${minutes}m`,
-                exp_samples: alerts.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
-              },
-            ],
+            promql_expr_test: minutes.map((minute) => ({
+              expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
+              eval_time: `${minute}m`,
+              exp_samples: alerts.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
+            })),
           },
         ],
       }),
@@ -254,11 +262,34 @@ describeWith(['promtool'], 'the rules of alerts, as promtool reads them', () => 
     expect([status, status === 0 ? '' : output]).toEqual([0, '']);
   }
 
-  it('fire not at all while everything is in order', () => expectFiring(HEALTHY, MINUTES, []));
+  it('fire not at all while everything is in order', () => expectFiring(HEALTHY, [MINUTES], []));
 
   it.each(FAULTS_OF_ALERTS)('fire as $rule.alert, and as nothing else, for its fault: $shows', ({ rule, fault }) => {
-    expectFiring(faulty(rule.alert, fault), minutesOf(rule.for) + SEEN_MINUTES, [rule.alert]);
+    expectFiring(faulty(rule.alert, fault), [minutesOf(rule.for) + SEEN_MINUTES], [rule.alert]);
   });
+
+  /** How many requests fail each minute, and for how many minutes. */
+  const troubles: readonly (readonly [number, number])[] = [
+    [30, 1],
+    [10, 5],
+  ];
+  const overTroubles = ['ControlPlaneMarketplaceFails', 'ControlPlaneDeletionsRefused'].flatMap((alert) =>
+    FAULTS_OF_ALERTS.filter(({ rule }) => rule.alert === alert).flatMap(({ rule, fault, shows }) =>
+      troubles.map(([by, lasts]) => ({ rule, fault, shows, by, lasts })),
+    ),
+  );
+
+  it.each(overTroubles)(
+    'do not fire as $rule.alert after $lasts min with $by a minute of $shows',
+    ({ rule, fault, by, lasts }) => {
+      const before = 60;
+      const values = `${always(0, before)} ${growing(by, lasts)} ${always(by * lasts)}`;
+      const trouble = Object.fromEntries(Object.keys(fault).map((part) => [part, values]));
+      const installation = faulty(rule.alert, trouble);
+      const watched = Array.from({ length: 40 }, (_, minute) => before + minute);
+      expectFiring(installation, watched, []);
+    },
+  );
 });
 
 /** Selectors in an expression: the metric, and what is written in its braces. */
