@@ -41,6 +41,10 @@ describe('The workers of a profile', () => {
   let intervals: number[];
   let events: string[];
   let checkpointed: string[];
+  /** Those that were asked to end. */
+  let asksToEnd: string[];
+  /** Whether they do at once. */
+  let ends: boolean;
   /** What was logged of them. */
   let failures: string[];
   let bootId: string;
@@ -57,6 +61,7 @@ describe('The workers of a profile', () => {
     [started, places, runs, reports, intervals] = [[], 0, new Map(), [], []];
     [best, isRefused] = [() => Promise.resolve(undefined), () => false];
     [references, sharesNetwork, events, checkpointed] = [[], true, [], []];
+    [asksToEnd, ends] = [[], true];
     [failures, bootId] = [[], 'this boot'];
     stopped = new AbortController();
     running = [];
@@ -83,7 +88,7 @@ describe('The workers of a profile', () => {
     const error = (_facts: object, text: string) => void failures.push(text);
     const log = { warn: () => {}, error, info: () => {} };
     // What is reported late is no report of the next test.
-    const [own, ownIntervals, ownEvents] = [reports, intervals, events];
+    const [own, ownIntervals, ownEvents, ownAsks] = [reports, intervals, events, asksToEnd];
     const gets = ({ uid }: RunId): RunStatus | undefined => {
       const status = runs.get(uid);
       if (status?.state !== 'queued' || places === 0) return status;
@@ -103,7 +108,11 @@ describe('The workers of a profile', () => {
       },
       status: (run) => Promise.resolve(gets(run)),
       list: () => Promise.resolve([]),
-      end: ({ uid }) => Promise.resolve(void runs.set(uid, ended)),
+      end: ({ uid }) => {
+        ownAsks.push(uid);
+        if (ends) runs.set(uid, ended);
+        return Promise.resolve();
+      },
       checkpoint: ({ uid }) => Promise.resolve(void checkpointed.push(uid)),
       isQuiet: () => Promise.resolve(true),
       freePort: () => Promise.resolve(1),
@@ -537,6 +546,39 @@ describe('The workers of a profile', () => {
     expect(started).toHaveLength(8);
     runs.set(started[0]!, ended);
     await eventually(() => expect(started).toHaveLength(9));
+  });
+
+  it.each([
+    ['had served when their cluster asked them to end', { wasReady: true }],
+    ['are dismissed', { isDismissed: true }],
+  ] as const)('are replaced at once if eight of an earlier controller %s, and do not end', async (_how, members) => {
+    ends = false;
+    for (const index of Array(8).keys()) {
+      const record: WorkerRecord = {
+        ...{ uid: `01980000-0000-7000-8000-00000000000${index}`, profileId: 'p', index, name: workerName('p', index) },
+        ...{ createdAt: '2026-01-01T00:00:00.000Z', generation: 1, network: 'isolated', port: 8000, bootId },
+        ...members,
+      };
+      runs.set(record.uid, asked);
+      workers.adopt(record);
+    }
+    wanted({ replicas: 8 });
+    await eventually(() => expect(started).toHaveLength(8));
+    expect(states().filter((state) => state === 'starting')).toHaveLength(8);
+  });
+
+  it('are replaced at once while eight end that came up and are no longer wanted', async () => {
+    ends = false;
+    places = 1;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    wanted({ replicas: 9 });
+    await eventually(() => expect(started).toHaveLength(9));
+    wanted({ replicas: 1 });
+    const [first, ...others] = started;
+    await eventually(() => expect(asksToEnd).toEqual(expect.arrayContaining(others)));
+    runs.set(first!, ended);
+    await eventually(() => expect(started).toHaveLength(10));
   });
 
   it.each([

@@ -32,7 +32,7 @@ const REPORT_EVERY_MS = 20_000;
 const REPORT_IDLE_EVERY_MS = 300_000;
 const RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
-/** Workers of a profile that come up at the same time, or end before they were up; the others follow. */
+/** Workers of a profile that come up, or that were asked to end before, at a time; the others follow. */
 const MAX_COMING_UP = 8;
 /** Of one that its cluster has asked to end before it served. */
 const ASKED: FailedEnd = {
@@ -235,7 +235,8 @@ export class ProfileWorkers {
       })),
     );
     for (const uid of stop) this.retire(this.workers.get(uid)!);
-    const comingUp = this.all.filter(({ isUp, phase }) => !isUp && phase !== 'Ended').length;
+    // Those that have served, or were dismissed, may take a day to end: their places are taken meanwhile.
+    const comingUp = this.all.filter((one) => one.isAskedEarly || (!one.isLeaving && !one.isUp)).length;
     const now = Math.min(start, MAX_COMING_UP - comingUp);
     if (now <= 0 || this.backOff.leftMs(performance.now()) > 0) return;
     const cold = Math.min(now, this.incidents.coldStarts);
