@@ -161,13 +161,20 @@ describe('The state of the pod of a worker', () => {
 
   const [deletionTimestamp, deletionGracePeriodSeconds] = ['2026-01-01T00:10:20Z', 30];
   const deletion = { deletionTimestamp, deletionGracePeriodSeconds };
+  const lost = { reason: 'ContainerStatusUnknown', exitCode: 137 };
   const takers: readonly [string, Pod, true | undefined][] = [
     ['it ended by itself', podWith(terminated({})), undefined],
     ['it was evicted for what it uses', podWith({ ...terminated({}), reason: 'Evicted' }), undefined],
+    [
+      'it was evicted, and its node did not see how its container ended',
+      podWith({ ...terminated(lost), reason: 'Evicted' }),
+      undefined,
+    ],
     ['its node was shut down', podWith({ ...terminated({}), reason: 'NodeShutdown' }), true],
+    ['its node was shut down, and lost it', podWith({ ...terminated(lost), reason: 'NodeShutdown' }), true],
     ['its node was shut down (Terminated)', podWith({ ...terminated({}), reason: 'Terminated' }), true],
     ['its node went down', podWith(terminated({ reason: 'Unknown', exitCode: 255 })), true],
-    ['its node lost it', podWith(terminated({ reason: 'ContainerStatusUnknown', exitCode: 137 })), true],
+    ['its node lost it', podWith(terminated(lost)), true],
     ['it was killed', podWith(terminated({ reason: 'Error', exitCode: 137 })), undefined],
     ['it had to make room', podWith({ ...terminated({}), reason: 'Preempting' }), true],
     ['it was deleted before it ran', podWith({ phase: 'Pending' }, deletion), true],

@@ -64,7 +64,9 @@ export function endOfGone(pod: Pod): EndedPod {
 function endedPod(pod: Pod, failure: FailureFacts): EndedPod {
   const { finishedAt, reason = '' } = containerState(pod, WORKER_CONTAINER)?.state?.terminated ?? {};
   const endedAt = finishedAt ?? pod.metadata?.deletionTimestamp;
-  const isTaken = TAKEN.includes(pod.status?.reason ?? '') || UNSEEN.test(reason);
+  const { reason: podReason = '' } = pod.status ?? {};
+  // A node that has evicted a pod for what it used may say the same of its container.
+  const isTaken = TAKEN.includes(podReason) || (podReason === '' && UNSEEN.test(reason));
   const isAsked = isTaken || wasDeletedBy(endedAt, pod);
   return { state: 'ended', failure, endedAt, ...(isAsked && { isAsked }) };
 }
