@@ -5,6 +5,8 @@ import type { WorkerRecord } from './worker-record';
 
 /** A store may be repaired, and a fault may pass. */
 const REFUSED_MS = 3_600_000;
+/** What ends restores of an artifact that has served may pass sooner, as a quota does. */
+const REFUSED_PROVEN_MS = 60_000;
 /** An incident is reported until all workers have been ready for so long. */
 const SETTLED_MS = 60_000;
 /** A restore with which its machine, or its controller, ended so often in a row may be the cause of that. */
@@ -16,7 +18,14 @@ const MAX_CUTS = 2;
 const MAX_TRIES = 3;
 const MS = 1_000;
 
-const isRecent = (at: number | undefined): boolean => at !== undefined && performance.now() - at < REFUSED_MS;
+/** Why an artifact is not restored here for a while: `cuts` and `tries` are ends that others caused. */
+export type Blame = 'artifact' | 'cuts' | 'tries';
+
+interface Refusal {
+  /** By the monotonic clock. */
+  readonly untilMs: number;
+  readonly blame: Blame;
+}
 
 /** The worker that takes the place of one whose restore failed. */
 interface ColdStart {
@@ -29,9 +38,9 @@ interface ColdStart {
 /** What went wrong with the workers of a profile, and what follows from it. */
 export class Incidents {
   private text: string | undefined;
-  /** When a restore of each artifact failed here. */
-  private readonly refused = new Map<string, number>();
-  /** When a copy of each artifact failed here. */
+  /** Artifacts that are not restored here yet. */
+  private readonly refused = new Map<string, Refusal>();
+  /** Until when the copy of each artifact is not tried again. */
   private readonly refusedCopies = new Map<string, number>();
   /** How often in a row a restore of each artifact was cut. */
   private readonly cuts = new Map<string, number>();
@@ -40,7 +49,7 @@ export class Incidents {
   /** Artifacts that workers were restored from, and served. */
   private readonly proven = new Set<string>();
   /** Workers to start cold, in place of those whose restore failed. */
-  private readonly cold: ColdStart[] = [];
+  private cold: ColdStart[] = [];
 
   constructor(
     private readonly say: (line: string) => void,
@@ -68,16 +77,16 @@ export class Incidents {
   }
 
   isRefused(artifactId: string): boolean {
-    return isRecent(this.refused.get(artifactId));
+    return performance.now() < (this.refused.get(artifactId)?.untilMs ?? Number.NEGATIVE_INFINITY);
   }
 
   isCopyRefused(artifactId: string): boolean {
-    return isRecent(this.refusedCopies.get(artifactId));
+    return performance.now() < (this.refusedCopies.get(artifactId) ?? Number.NEGATIVE_INFINITY);
   }
 
   /** The next worker is restored from the original. */
   copyFailed({ from, name }: WorkerRecord, { message }: FailureFacts): void {
-    if (from) this.refusedCopies.set(from.artifactId, performance.now());
+    if (from) this.refusedCopies.set(from.artifactId, performance.now() + REFUSED_MS);
     const what = `the copy of the artifact ${from?.artifactId}, and its original is tried next`;
     this.note(`The worker ${name} could not be restored from ${what}: ${message}`);
   }
@@ -110,7 +119,7 @@ export class Incidents {
     return tries >= MAX_TRIES;
   }
 
-  /** It has served. */
+  /** It has served, as this controller or an earlier one has seen. */
   restored({ from }: WorkerRecord): void {
     if (!from) return;
     this.proven.add(from.artifactId);
@@ -118,10 +127,23 @@ export class Incidents {
     this.cuts.delete(from.artifactId);
   }
 
-  restoreFailed({ from, name }: WorkerRecord, { message }: FailureFacts): void {
+  /**
+   * It serves now. What was refused only because restores of it ended before they served is restored again,
+   * and nothing waits to be started cold in its place.
+   */
+  serves(record: WorkerRecord): void {
+    this.restored(record);
+    const artifactId = record.from?.artifactId;
+    if (artifactId === undefined || this.refused.get(artifactId)?.blame !== 'tries') return;
+    this.refused.delete(artifactId);
+    this.cold = this.cold.filter(({ instead }) => instead !== artifactId);
+  }
+
+  restoreFailed({ from, name }: WorkerRecord, { message }: FailureFacts, blame: Blame): void {
     if (!from) return;
     const { artifactId } = from;
-    this.refused.set(artifactId, performance.now());
+    const isProven = blame === 'tries' && this.proven.has(artifactId);
+    this.refuse(artifactId, blame, isProven ? REFUSED_PROVEN_MS : REFUSED_MS);
     this.tries.delete(artifactId);
     this.cold.push({ instead: artifactId, message: `The restore of the artifact ${artifactId} failed: ${message}` });
     this.note(`The worker ${name} could not be restored from ${artifactId}, and is started cold: ${message}`);
@@ -131,8 +153,17 @@ export class Incidents {
   adopt({ instead, cuts = 0, createdAt }: WorkerRecord): void {
     if (instead === undefined) return;
     if (cuts > 0) this.cuts.set(instead, Math.max(this.cutsOf(instead) ?? 0, cuts));
-    const at = performance.now() - (Math.max(0, Date.parse(timestamp()) - Date.parse(createdAt)) || 0);
-    this.refused.set(instead, Math.max(this.refused.get(instead) ?? at, at));
+    const ageMs = Math.max(0, Date.parse(timestamp()) - Date.parse(createdAt)) || 0;
+    this.refuse(instead, 'artifact', REFUSED_MS - ageMs);
+  }
+
+  /** What was known against it counts on: whatever is found now neither shortens nor excuses that. */
+  private refuse(artifactId: string, blame: Blame, forMs: number): void {
+    const nowMs = performance.now();
+    const before = this.refused.get(artifactId);
+    const isRefused = before !== undefined && nowMs < before.untilMs;
+    const untilMs = Math.max(nowMs + forMs, before?.untilMs ?? nowMs);
+    this.refused.set(artifactId, { untilMs, blame: isRefused && blame === 'tries' ? before.blame : blame });
   }
 
   workerFailed({ name }: WorkerRecord, { failure, wasReady }: FailedEnd, pauseMs: number, failures: number): void {

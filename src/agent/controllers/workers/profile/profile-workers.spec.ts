@@ -477,6 +477,44 @@ describe('The workers of a profile', () => {
     expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
   });
 
+  it('are restored again when three of them have been asked to end and the last one serves all the same', async () => {
+    const reference = 'file:///store/one';
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    ends = false;
+    wanted({ replicas: 1 });
+    for (const place of [0, 1, 2]) {
+      await eventually(() => expect(started).toHaveLength(place + 1));
+      // The pause is over.
+      passTime(61_000);
+      runs.set(started[place]!, asked);
+    }
+    await eventually(() => expect(references).toStrictEqual([reference, reference, reference, undefined]));
+    runs.set(started[2]!, { state: 'running', endpoint, isEnding: true });
+    await eventually(() => expect(events).toContain(`restore.completed ${started[2]}`));
+    wanted({ replicas: 2 });
+    await eventually(() => expect(references.slice(4)).toStrictEqual([reference]));
+  });
+
+  it('are restored again a minute after the third such end if one that was restored from the same serves', async () => {
+    const reference = 'file:///store/one';
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    places = 1;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    wanted();
+    for (const place of [1, 2, 3]) {
+      await eventually(() => expect(started).toHaveLength(place + 1));
+      runs.set(started[place]!, { state: 'ended', failure: lacking });
+      await eventually(() => expect(events).toContain(`reported ${started[place]}`));
+      // The pause is over.
+      passTime(61_000);
+    }
+    await eventually(() => expect(references).toStrictEqual([...Array<string>(4).fill(reference), undefined]));
+    passTime(61_000);
+    runs.set(started[0]!, ended);
+    await eventually(() => expect(references.slice(5)).toStrictEqual([reference]));
+  });
+
   it('are restored again after the third end by their cluster if another one has been restored since', async () => {
     const reference = 'file:///store/one';
     best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });

@@ -9,7 +9,7 @@ import { phaseOf } from '../plan/phase';
 import { planOf } from '../plan/scaling';
 import { MAX_MESSAGE, type ActivationReport } from '../reports/profile-reports';
 import type { RunId } from '../worker-runs';
-import { Incidents } from './incidents';
+import { Incidents, type Blame } from './incidents';
 import { registerLast, takeCheckpoint, type CheckpointWish } from './checkpoints';
 import type { ProfileTools } from './profile-tools';
 import { Requested } from './requested';
@@ -293,7 +293,7 @@ export class ProfileWorkers {
       store: this.spec.store ?? artifacts.stores.usual,
       changed: () => this.changed(),
       note: (what) => {
-        if ('wasReady' in what) this.incidents.restored(record);
+        if ('wasReady' in what) this.incidents.serves(record);
         return records.add(record.uid, what);
       },
     });
@@ -355,7 +355,8 @@ export class ProfileWorkers {
     const { record } = worker;
     if (end.isOfCopy) return this.incidents.copyFailed(record, end.failure);
     const counted = this.countedAs(worker, end);
-    if (!end.wasReady && this.isLastTry(worker, end, counted)) return this.incidents.restoreFailed(record, end.failure);
+    const blame = end.wasReady ? undefined : this.blameOf(worker, end, counted);
+    if (blame) return this.incidents.restoreFailed(record, end.failure, blame);
     // The service takes failures of a report for those of its generation.
     const isOfRequest = end.wasReady || record.generation >= (this.desired?.generation ?? 0);
     const pauseMs = this.backOff.ended(performance.now(), end.servedMs, isOfRequest ? counted : 'nothing');
@@ -367,11 +368,11 @@ export class ProfileWorkers {
     return end.cut === 'asked' ? this.backOff.askedFor(performance.now(), worker.beganMs) : 'failure';
   }
 
-  /** Whether what it was restored from is not tried again yet: a cold start takes its place. */
-  private isLastTry(worker: Worker, end: FailedEnd, counted: Counted): boolean {
-    if (end.isOfArtifact) return true;
-    if (this.isOfPast(worker, end)) return this.incidents.restoreCut(worker.record);
-    return counted !== 'nothing' && this.incidents.restoreEnded(worker.record);
+  /** Why what it was restored from is not tried again yet: a cold start takes its place. */
+  private blameOf(worker: Worker, end: FailedEnd, counted: Counted): Blame | undefined {
+    if (end.isOfArtifact) return 'artifact';
+    if (this.isOfPast(worker, end)) return this.incidents.restoreCut(worker.record) ? 'cuts' : undefined;
+    return counted !== 'nothing' && this.incidents.restoreEnded(worker.record) ? 'tries' : undefined;
   }
 
   /** A reboot, or whatever ended the controller before this one, may have ended many: that is no failure. */
