@@ -550,24 +550,33 @@ describe('The workers of a profile', () => {
     expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
   });
 
-  it('are replaced after a pause, and before their end, if their cluster asks them to end before they serve', async () => {
+  it.each([
+    ['none serves', 0],
+    ['one that served is about to end', 1],
+  ])('are replaced after a pause, and before their end, if asked to end early while %s', async (_which, served) => {
+    places = served;
     wanted({ replicas: 1 });
-    await eventually(() => expect(started).toHaveLength(1));
+    if (served > 0) {
+      await shows('Ready', 1);
+      runs.set(started[0]!, { state: 'running', endpoint, isEnding: true });
+    }
+    await eventually(() => expect(started).toHaveLength(served + 1));
     const message = () => reports.at(-1)?.message;
-    runs.set(started[0]!, asked);
+    const uid = started[served]!;
+    runs.set(uid, asked);
     await eventually(() => expect(message()).toContain('asked it to end. It is replaced in 1 s.'));
     const at = performance.now();
-    // Nobody who waits for it goes elsewhere, as from a profile that is being suspended.
     expect(reports.at(-1)?.phase).toBe('Pending');
-    expect(reports.map(({ phase }) => phase)).not.toContain('Draining');
-    await eventually(() => expect(started).toHaveLength(2));
+    await eventually(() => expect(started).toHaveLength(served + 2));
     expect(performance.now() - at).toBeGreaterThan(500);
-    runs.set(started[1]!, asked);
+    runs.set(started[served + 1]!, asked);
     await eventually(() => expect(message()).toContain('asked it to end. It is replaced in 2 s.'));
     // That has been counted.
-    runs.set(started[0]!, ended);
-    await eventually(() => expect(events).toContain(`reported ${started[0]}`));
+    runs.set(uid, ended);
+    await eventually(() => expect(events).toContain(`reported ${uid}`));
     expect(message()).toContain('It is replaced in 2 s.');
+    // Nobody who waits for it goes elsewhere, as from a profile that is being suspended.
+    expect(reports.map(({ phase }) => phase)).not.toContain('Draining');
   });
 
   it('come up at most eight at a time, also if their cluster asks them to end and they do not', async () => {
@@ -783,7 +792,10 @@ describe('The workers of a profile', () => {
     };
     wanted({ state: 'Suspended', replicas: 0, generation: 2 });
     await eventually(() => expect(reports.at(-1)).toMatchObject({ phase: 'Ready', observed_generation: 3 }));
-    expect(reports.map(({ phase }) => phase)).toContain('Draining');
+    const phases = reports.map(({ phase }) => phase);
+    expect(phases).toContain('Draining');
+    // No other worker comes up.
+    expect(phases.slice(phases.indexOf('Draining'))).not.toContain('Pending');
     expect([started.length, states()]).toEqual([1, ['running']]);
   });
 

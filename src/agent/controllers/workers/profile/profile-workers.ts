@@ -563,8 +563,9 @@ export class ProfileWorkers {
 
   private activation(): ActivationReport {
     const workers = this.all.filter(({ phase }) => phase !== 'Ended');
-    // Nothing is drained while the place of one is about to be taken that has not served.
-    const awaited = workers.filter(({ isAskedEarly }) => !isAskedEarly || this.wanted === 0);
+    // Nothing is drained while others are to take the places of those that end, unless they may serve on.
+    const isAwaited = (one: Worker) => this.wanted === 0 || !one.isLeaving || this.letGo.includes(one);
+    const awaited = workers.filter((worker) => isAwaited(worker));
     const phase = phaseOf({
       wanted: this.wanted,
       workers: awaited.map((worker) => worker.phase),
