@@ -59,4 +59,24 @@ describe('The incidents of a profile', () => {
     passTime(MINUTE);
     expect(incidents.isRefused('a')).toBe(false);
   });
+
+  it('keep for the record of each cold start what is refused longest, and until when', () => {
+    const leftMinutes = () => {
+      const { instead, refusedUntil, message } = incidents.takeColdStart() ?? {};
+      return [instead, Math.round((Date.parse(refusedUntil ?? '') - Date.now()) / MINUTE), message !== undefined];
+    };
+    fails('cuts');
+    expect(leftMinutes()).toEqual(['a', 60, true]);
+    passTime(30 * MINUTE);
+    expect(leftMinutes()).toEqual(['a', 30, false]);
+    const other: WorkerRecord = { ...record, from: { artifactId: 'b', reference: 'file:///store/two' } };
+    incidents.restored(other);
+    incidents.restoreFailed(other, failure, 'tries');
+    expect([leftMinutes(), leftMinutes()]).toEqual([
+      ['b', 1, true],
+      ['a', 30, false],
+    ]);
+    passTime(31 * MINUTE);
+    expect(incidents.takeColdStart()).toBeUndefined();
+  });
 });

@@ -31,8 +31,8 @@ interface Refusal {
 interface ColdStart {
   /** The artifact. */
   readonly instead: string;
-  /** Why. */
-  readonly message: string;
+  /** Why; undefined: it stands in for no other worker. */
+  readonly message?: string;
 }
 
 /** What went wrong with the workers of a profile, and what follows from it. */
@@ -66,9 +66,18 @@ export class Incidents {
     return this.cold.length;
   }
 
-  /** @returns undefined if it does not stand in for a failed restore */
-  takeColdStart(): ColdStart | undefined {
-    return this.cold.shift();
+  /**
+   * What the record of a cold start keeps. Also of one that stands in for no failed restore: the record of
+   * the one that did may be gone when a successor looks.
+   * @returns undefined if nothing is refused
+   */
+  takeColdStart(): (ColdStart & Required<Pick<WorkerRecord, 'refusedUntil'>>) | undefined {
+    const refused = [...this.refused].filter(([artifactId]) => this.isRefused(artifactId));
+    const [longest] = refused.sort(([, a], [, b]) => b.untilMs - a.untilMs);
+    const start = this.cold.shift() ?? (longest && { instead: longest[0] });
+    if (!start) return undefined;
+    const leftMs = (this.refused.get(start.instead)?.untilMs ?? 0) - performance.now();
+    return { ...start, refusedUntil: new Date(Date.parse(timestamp()) + leftMs).toISOString() };
   }
 
   /** Nobody waits for them any more. */
@@ -154,12 +163,14 @@ export class Incidents {
     this.note(`The worker ${name} could not be restored from ${artifactId}, and is started cold: ${message}`);
   }
 
-  /** An earlier controller has refused what this worker stands in for, and knew how often that was cut. */
-  adopt({ instead, cuts = 0, createdAt }: WorkerRecord): void {
+  /** An earlier controller refused an artifact when it started this one, and knew how often that was cut. */
+  adopt({ instead, cuts = 0, createdAt, refusedUntil }: WorkerRecord): void {
     if (instead === undefined) return;
     if (cuts > 0) this.cuts.set(instead, Math.max(this.cutsOf(instead) ?? 0, cuts));
-    const ageMs = Math.max(0, Date.parse(timestamp()) - Date.parse(createdAt)) || 0;
-    this.refuse(instead, 'artifact', REFUSED_MS - ageMs);
+    const until = refusedUntil === undefined ? Date.parse(createdAt) + REFUSED_MS : Date.parse(refusedUntil);
+    const leftMs = until - Date.parse(timestamp());
+    // The clock may have been set, and others may have written the record.
+    this.refuse(instead, 'artifact', Number.isNaN(leftMs) ? REFUSED_MS : Math.min(REFUSED_MS, leftMs));
   }
 
   /** What was known against it counts on: whatever is found now neither shortens nor excuses that. */

@@ -641,32 +641,41 @@ describe('The workers of a profile', () => {
     await eventually(() => expect(started).toHaveLength(10));
   });
 
+  const startedCold: WorkerRecord = {
+    ...{ uid: '01980000-0000-7000-8000-000000000000', profileId: 'p', index: 0, name: workerName('p', 0) },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', generation: 1, network: 'isolated', port: 8000 },
+    ...{ instead: 'a', cuts: 2, message: 'The restore of the artifact a failed.' },
+  };
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+
   it.each([
-    [30, undefined],
-    [61, 'file:///store/one'],
-  ])('are started cold by a successor, if one was started cold %s minutes ago, from: %s', async (minutes, expected) => {
+    ['30 minutes ago by an older agent', undefined, -30, undefined],
+    ['61 minutes ago by an older agent', 'file:///store/one', -61, undefined],
+    ['90 minutes ago, and what was refused is so for another 10', undefined, -90, 10],
+    ['30 minutes ago, and what was refused is no longer', 'file:///store/one', -30, -1],
+    ['at a time that nobody understands', undefined, Number.NaN, undefined],
+  ])('are started by a successor, if one was started cold %s, from: %s', async (_when, expected, minutes, until) => {
     const from = { artifactId: 'a', reference: 'file:///store/one' };
     best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { ...from, port: 1 });
-    const record: WorkerRecord = {
-      ...{ uid: '01980000-0000-7000-8000-000000000000', profileId: 'p', index: 0, name: workerName('p', 0) },
-      ...{ createdAt: new Date(Date.now() - minutes * 60_000).toISOString(), generation: 1, network: 'isolated' },
-      ...{ port: 8000, bootId, instead: 'a', cuts: 2, message: 'The restore of the artifact a failed.' },
-    };
+    const createdAt = Number.isNaN(minutes) ? 'some day' : inMinutes(minutes);
+    const refusedUntil = until === undefined ? undefined : inMinutes(until);
+    const record: WorkerRecord = { ...startedCold, createdAt, refusedUntil };
     runs.set(record.uid, { state: 'running', endpoint });
     workers.adopt(record);
     wanted();
     await eventually(() => expect(references).toStrictEqual([expected]));
     const [second] = (await new WorkerRecords(directory).all()).filter(({ uid }) => uid !== record.uid);
     // One more such end, and it is started cold again.
-    expect(second?.cuts).toBe(expected && 2);
+    expect(second?.cuts).toBe(2);
+    // The record of the first one may be gone when the next controller looks.
+    expect(second?.instead).toBe(expected === undefined ? 'a' : undefined);
   });
 
-  it('note what they are started cold in place of, and how often that was cut', async () => {
+  it('note what they are started cold in place of, until when, and how often that was cut', async () => {
     const from = { artifactId: 'a', reference: 'file:///store/one' };
     best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { ...from, port: 1 });
     const record: WorkerRecord = {
-      ...{ uid: '01980000-0000-7000-8000-000000000000', profileId: 'p', index: 0, name: workerName('p', 0) },
-      ...{ createdAt: '2026-01-01T00:00:00.000Z', generation: 1, network: 'isolated', port: 8000 },
+      ...{ ...startedCold, instead: undefined, message: undefined },
       ...{ bootId: 'the boot before', from, cuts: 1 },
     };
     runs.set(record.uid, ended);
@@ -675,6 +684,35 @@ describe('The workers of a profile', () => {
     await eventually(() => expect(references).toStrictEqual([undefined]));
     const records = await new WorkerRecords(directory).all();
     expect(records).toMatchObject([{ instead: 'a', cuts: 2, message: expect.stringContaining('artifact a failed') }]);
+    const leftMs = Date.parse(records[0]!.refusedUntil!) - Date.now();
+    expect([leftMs > 59 * 60_000, leftMs <= 60 * 60_000]).toEqual([true, true]);
+  });
+
+  it('leave no record of how often a restore was cut once one that was restored from the same serves', async () => {
+    const from = { artifactId: 'a', reference: 'file:///store/one' };
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { ...from, port: 1 });
+    const records = new WorkerRecords(directory);
+    const [old, other] = [
+      { ...startedCold, createdAt: inMinutes(-61) },
+      { ...startedCold, instead: 'b' },
+    ];
+    const [second, third] = ['1', '2'].map((index) => startedCold.uid.replace(/0$/, index));
+    await records.keep(old);
+    await records.keep({ ...other, uid: second!, index: 1, name: workerName('p', 1) });
+    await records.keep({ ...other, uid: third!, index: 2, name: workerName('p', 2), instead: undefined, from });
+    for (const record of await records.all()) {
+      runs.set(record.uid, { state: 'starting', endpoint: undefined });
+      workers.adopt(record);
+    }
+    places = 1;
+    wanted({ replicas: 4 });
+    await shows('Ready', 1);
+    const cuts = async () => Object.fromEntries((await records.all()).map((record) => [record.uid, record.cuts]));
+    const [own] = started;
+    await eventually(async () =>
+      expect(await cuts()).toEqual({ [old.uid]: undefined, [second!]: 2, [third!]: undefined, [own!]: undefined }),
+    );
+    expect((await records.all()).map(({ instead }) => instead).sort()).toEqual(['b', undefined, undefined, undefined]);
   });
 
   it('are started cold after the third failure for what their machine lacks', async () => {

@@ -295,9 +295,12 @@ export class ProfileWorkers {
       signal: context.signal,
       store: this.spec.store ?? artifacts.stores.usual,
       changed: () => this.changed(),
-      note: (what) => {
-        if ('wasReady' in what) this.incidents.serves(record);
-        return records.add(record.uid, what);
+      note: async (what) => {
+        const { from } = record;
+        const isProof = 'wasReady' in what && from !== undefined;
+        if (isProof) this.incidents.serves(record);
+        await records.add(record.uid, what);
+        if (isProof) await this.clear(from.artifactId);
       },
     });
     this.workers.set(record.uid, worker);
@@ -309,6 +312,17 @@ export class ProfileWorkers {
           context.log.error({ err: error, uid: record.uid }, 'a worker is no longer watched');
       });
     return worker;
+  }
+
+  /** Takes from the records what was held against an artifact: a worker that was restored from it serves. */
+  private async clear(artifactId: string): Promise<void> {
+    const isRefused = this.incidents.isRefused(artifactId);
+    const held = this.all.filter(
+      ({ record: { from, instead, cuts } }) =>
+        instead === artifactId || (from?.artifactId === artifactId && cuts !== undefined),
+    );
+    const cleared = { cuts: undefined, ...(!isRefused && { instead: undefined, refusedUntil: undefined }) };
+    await Promise.all(held.map(({ record }) => this.tools.records.add(record.uid, cleared)));
   }
 
   /** Reports at once, because somebody may wait for it. */

@@ -29,8 +29,10 @@ export interface WorkerRecord {
   readonly port: number;
   /** undefined: it is started cold. */
   readonly from?: RestoreSource | undefined;
-  /** The artifact that it is started cold in place of, because a restore of it failed. */
+  /** An artifact that was refused when it was started cold: a restore of it had failed. */
   readonly instead?: string | undefined;
+  /** Until when. Undefined: an older agent recorded it, and refused it for an hour from then on. */
+  readonly refusedUntil?: string | undefined;
   /** How many restores of either artifact in a row ended with their machine, or with the controller. */
   readonly cuts?: number | undefined;
   /** Why it is started cold although there is an artifact. */
@@ -50,9 +52,9 @@ export function isWorkerRecord(value: unknown): value is WorkerRecord {
   if (typeof value !== 'object' || value === null) return false;
   const record = value as Partial<WorkerRecord>;
   const { uid, profileId, index, name, createdAt, bootId = '', generation, network, port } = record;
-  const { from, instead = '', cuts = 0 } = record;
+  const { from, instead = '', refusedUntil = '', cuts = 0 } = record;
   return (
-    [uid, profileId, name, createdAt, bootId, instead].every((text) => typeof text === 'string') &&
+    [uid, profileId, name, createdAt, bootId, instead, refusedUntil].every((text) => typeof text === 'string') &&
     [index, generation, port, cuts].every((number) => Number.isSafeInteger(number)) &&
     (network === 'host' || network === 'isolated') &&
     (from === undefined || [from.artifactId, from.reference].every((text) => typeof text === 'string')) &&
@@ -75,6 +77,9 @@ export function workerName(profileId: string, index: number): string {
   return `${slug === '' ? 'p' : slug}-${digest}-${index}`;
 }
 
+/** What changes while a worker lives. */
+type Addable = 'lastCheckpoint' | 'isDismissed' | 'wasReady' | 'instead' | 'refusedUntil' | 'cuts';
+
 /** The workers of one cluster, a file each. */
 export class WorkerRecords {
   private readonly directory: string;
@@ -95,8 +100,8 @@ export class WorkerRecords {
     return this.inOrder(record.uid, (path) => writeJson(path, record));
   }
 
-  /** Adds to a record. One that was forgotten stays so. */
-  add(uid: string, members: Pick<WorkerRecord, 'lastCheckpoint' | 'isDismissed' | 'wasReady'>): Promise<void> {
+  /** Adds to a record, or takes away what is undefined. One that was forgotten stays so. */
+  add(uid: string, members: Partial<Pick<WorkerRecord, Addable>>): Promise<void> {
     return this.inOrder(uid, async (path) => {
       const record = await readJson<WorkerRecord>(path);
       if (record) await writeJson(path, { ...record, ...members });
