@@ -117,13 +117,19 @@ export class ChatRecord {
    * what can be counted. Nothing if its answer never began.
    */
   private work(now: number): Work | undefined {
-    const { sentAt, reader, chat } = this;
+    const { sentAt, reader } = this;
     if (sentAt === undefined || this.firstByteAt === undefined) return undefined;
     const { promptTokens, completionTokens } = reader?.usage ?? {
-      promptTokens: reader?.usageSoFar?.promptTokens || chat.unreportedPromptTokens,
+      promptTokens: this.promptTokensSoFar(reader?.usageSoFar?.promptTokens ?? 0),
       completionTokens: reader?.pieces && Math.max(reader.pieces, reader.usageSoFar?.completionTokens ?? 0),
     };
     return { promptTokens, completionTokens, backendMs: now - sentAt };
+  }
+
+  /** @param reported with the pieces, as vLLM does for the text that a piece is of; 0 if it is not known */
+  private promptTokensSoFar(reported: number): number {
+    const { texts, unreportedPromptTokens: estimate } = this.chat;
+    return texts === 1 && reported > 0 ? reported : Math.max(reported, estimate);
   }
 
   private meanInterTokenMs(now: number): number | null {

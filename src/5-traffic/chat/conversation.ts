@@ -127,7 +127,7 @@ export class Conversation {
    */
   passOn({ headers, body }: WorkerAnswer, kind: AnswerKind, begins: () => void): Promise<unknown> {
     const { res, record, chat } = this;
-    const reader = readerOf(chat.endpoint, kind === 'stream', !chat.wantsUsage);
+    const reader = readerOf(chat.endpoint, kind === 'stream', !chat.wantsUsage, chat.answers);
     record.reader = reader;
     let stalled: NodeJS.Timeout | undefined;
     const write = (shown: Buffer): void => {

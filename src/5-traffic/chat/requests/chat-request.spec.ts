@@ -49,6 +49,17 @@ describe('a chat request', () => {
     expect(read(`{"model":"m",${members}}`).maxTokens).toBe(maxTokens);
   });
 
+  it.each<[texts: number, answers: number, Endpoint, members: string]>([
+    [1, 3, 'chat', '"messages":[],"n":2,"best_of":3'],
+    [1, 3, 'completions', '"prompt":"a","n":3'],
+    [2, 2, 'completions', '"prompt":["a","b"]'],
+    [3, 6, 'completions', '"prompt":[[1,2],[3],[4]],"n":2'],
+    [1, 1, 'completions', '"prompt":[1,2,3]'],
+    [1, 1, 'responses', '"input":["a","b"],"n":2'],
+  ])('has %i texts and at most %i answers as one of %s with %s', (texts, answers, endpoint, members) => {
+    expect(read(`{"model":"m",${members}}`, endpoint)).toMatchObject({ texts, answers });
+  });
+
   it('may have texts scored, for one token of each answer, with `echo` and unless it is a chat', () => {
     const scored = (more: string) => `{"model":"m","prompt":["a","b"],"max_tokens":0,"n":4${more}}`;
     expect(read(scored(',"echo":true'), 'completions').maxTokens).toBe(8);

@@ -53,6 +53,10 @@ export interface InferenceRequest {
   readonly promptTokens: number;
   /** The same for an answer without a report of its usage: media count less than their bytes. */
   readonly unreportedPromptTokens: number;
+  /** Texts to complete or embed; 1 for other requests. */
+  readonly texts: number;
+  /** The most answers to all texts together. */
+  readonly answers: number;
   /** The maximal tokens of all answers together. */
   readonly maxTokens: number;
   /** Hashes that recognise the conversation: see `messagePrefixes`. None once the body is released. */
@@ -121,7 +125,8 @@ function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
   const wantsUsage = endpoint === 'responses' || (stream && options !== undefined && optionsRead.includesUsage);
   const name = INPUT_NAMES[endpoint];
   const inputs = name === undefined ? ONE_TEXT : yield* readInputs(bytes, members.given(name));
-  const { promptTokens, maxTokens } = SIZES[endpoint](members, inputs);
+  const { promptTokens, choices, tokensOfEach } = SIZES[endpoint](members, inputs);
+  const answers = choices * inputs.texts;
   const edits = stream && !wantsUsage ? usageEdits(object, optionsRead.edits) : [];
   return new ReadRequest(
     endpoint,
@@ -130,7 +135,9 @@ function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
     wantsUsage,
     Math.max(Math.ceil(received.length / BYTES_PER_TOKEN), promptTokens),
     Math.max(media.tokensOf(received.length), promptTokens),
-    maxTokens,
+    inputs.texts,
+    answers,
+    tokensOfEach * answers,
     ofItsOwn(bytes),
     members.given('messages') ?? members.given('prompt') ?? members.given('input'),
     object.wanted.filter((member) => member.name === 'model'),
@@ -147,6 +154,8 @@ class ReadRequest implements InferenceRequest {
     readonly wantsUsage: boolean,
     readonly promptTokens: number,
     readonly unreportedPromptTokens: number,
+    readonly texts: number,
+    readonly answers: number,
     readonly maxTokens: number,
     private body: Buffer,
     private readonly messages: Member | undefined,
@@ -248,7 +257,10 @@ const usageEdits = (object: ObjectMembers, edits: readonly Edit[]): readonly Edi
 interface Size {
   /** 0 if the members do not determine it. */
   readonly promptTokens: number;
-  readonly maxTokens: number;
+  /** Answers to each text. */
+  readonly choices: number;
+  /** The maximal tokens of each answer. */
+  readonly tokensOfEach: number;
 }
 
 /** Texts to complete or embed. */
@@ -269,22 +281,22 @@ const CHOICES = ['n', 'n_cmpl', 'best_of'] as const;
 
 const SIZES: Readonly<Record<Endpoint, (members: RequestMembers, inputs: Inputs) => Size>> = {
   chat: (members) => {
-    const bound = members.largest(LIMITS, MAX_TOKENS) ?? DEFAULT_MAX_TOKENS;
-    return { promptTokens: 0, maxTokens: bound * (members.largest(CHOICES, MAX_CHOICES) ?? 1) };
+    const tokensOfEach = members.largest(LIMITS, MAX_TOKENS) ?? DEFAULT_MAX_TOKENS;
+    return { promptTokens: 0, choices: members.largest(CHOICES, MAX_CHOICES) ?? 1, tokensOfEach };
   },
-  completions: (members, { texts, tokens }) => {
+  completions: (members, { tokens }) => {
     // 0: texts are only scored. Without `echo`, some engines take it as no limit.
     const least = members.isTrue('echo') ? 0 : 1;
     const bound = members.largest(LIMITS, MAX_TOKENS, least) ?? DEFAULT_MAX_TOKENS;
     const choices = members.largest(CHOICES, MAX_CHOICES) ?? 1;
     // Engines count one token of each answer in any case.
-    return { promptTokens: tokens, maxTokens: Math.max(bound, 1) * choices * texts };
+    return { promptTokens: tokens, choices, tokensOfEach: Math.max(bound, 1) };
   },
-  embeddings: (_, { tokens }) => ({ promptTokens: tokens, maxTokens: 0 }),
+  embeddings: (_, { tokens }) => ({ promptTokens: tokens, choices: 1, tokensOfEach: 0 }),
   responses: (members) => {
     // The service has no operation to fetch the response later.
     if (members.boolean('background')) throw invalidField('background', 'must not be true');
-    return { promptTokens: 0, maxTokens: members.largest(LIMITS, MAX_TOKENS) ?? DEFAULT_MAX_TOKENS };
+    return { promptTokens: 0, choices: 1, tokensOfEach: members.largest(LIMITS, MAX_TOKENS) ?? DEFAULT_MAX_TOKENS };
   },
 };
 

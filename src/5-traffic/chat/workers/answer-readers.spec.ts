@@ -51,8 +51,8 @@ const usage = (promptTokens: number, completionTokens: number, spaced = false): 
   };
 };
 /** With a piece of the answer. */
-const beside = (promptTokens: number, completionTokens: number): SentEvent => ({
-  text: `data: ${chunkOf({ content: 'x' }, { usage: usageOf(promptTokens, completionTokens) })}`,
+const beside = (promptTokens: number, completionTokens: number, more: object = {}): SentEvent => ({
+  text: `data: ${chunkOf({ content: 'x' }, { usage: usageOf(promptTokens, completionTokens), ...more })}`,
   piece: true,
   usage: { promptTokens, completionTokens },
 });
@@ -269,6 +269,73 @@ describe('a stream of events', () => {
         expect([whole, usageSoFar]).toEqual([undefined, counts]);
       }
       expect(read([usage(16, 2), text('x'), DONE], true).usage).toBeUndefined();
+    });
+
+    describe('of several answers', () => {
+      const soFar = (answers: number, reports: readonly (readonly [index: unknown, tokens: number])[]) => {
+        const reader = new EventStream(true, answers);
+        const events = reports.map(([index, tokens]) => beside(16, tokens, { choices: [{ index, text: 'x' }] }));
+        reader.take(Buffer.from(streamOf(events, '\n')));
+        return reader.usageSoFar;
+      };
+
+      it('has used the most tokens of each', () => {
+        const reports = [
+          [1, 2],
+          [0, 3],
+          [1, 5],
+          [2, 7],
+          [1, 4],
+          [0, 6],
+        ] as const;
+        expect(soFar(3, reports)).toEqual({ promptTokens: 16, completionTokens: 6 + 5 + 7 });
+      });
+
+      it('has used what is reported last if the client requested one answer', () => {
+        expect(
+          soFar(1, [
+            [0, 3],
+            [1, 5],
+          ]),
+        ).toEqual({ promptTokens: 16, completionTokens: 5 });
+      });
+
+      it('has used one more for each piece of an answer that it should not have', () => {
+        expect(
+          soFar(2, [
+            [0, 9],
+            [1, 8],
+            [2, 5],
+            [2, 6],
+          ])?.completionTokens,
+        ).toBe(19);
+      });
+
+      it('has used what is reported last if it does not number them', () => {
+        for (const index of [undefined, null, -1, 0.5, '0'])
+          expect(
+            soFar(2, [
+              [index, 3],
+              [index, 4],
+            ])?.completionTokens,
+          ).toBe(4);
+      });
+
+      it('follows at most 4,096 of them, and counts the pieces of the others', () => {
+        const indices = Array.from({ length: 5_000 }, (_, index) => index);
+        const reports = indices.map((index) => [index, 3] as const);
+        expect(soFar(indices.length, reports)?.completionTokens).toBe(3 * 4_096 + (5_000 - 4_096));
+      });
+
+      it('counts up to the largest exact number', () => {
+        const most = Number.MAX_SAFE_INTEGER;
+        expect(
+          soFar(2, [
+            [0, most],
+            [1, most],
+          ])?.completionTokens,
+        ).toBe(most);
+      });
     });
 
     it('has no usage if all counts are zeros', () => {

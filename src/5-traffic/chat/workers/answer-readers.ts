@@ -49,7 +49,10 @@ export class ReportedFailure extends Error {
 export interface AnswerReader {
   /** The usage of the whole answer, as the worker reported it; undefined until it does, or if it does not. */
   readonly usage: TokenUsage | undefined;
-  /** What the worker reported last. It may lack tokens: some engines report as they go, some in zeros. */
+  /**
+   * What the worker reported so far. It may lack tokens: some engines report as they go, some in zeros, and
+   * some the prompt of one text only.
+   */
   readonly usageSoFar: TokenUsage | undefined;
   /** Pieces of text so far: about the number of tokens. Undefined if a text comes as one. */
   readonly pieces: number | undefined;
@@ -150,13 +153,16 @@ const ERROR = Buffer.from('"error"');
 const DONE = '[DONE]';
 const DONE_BYTES = 'data: [DONE]\r\n\r\n'.length;
 
+/** A stream of more answers takes no more memory. The tokens of the others are counted by their pieces. */
+const MAX_FOLLOWED = 4_096;
+
 /**
  * A stream of server-sent events. Complete events are passed on as they arrive. An incomplete event waits for
  * its rest: a client cannot use half of one, and if the worker breaks off within it, the error must be a
  * separate event.
  */
 export class EventStream implements AnswerReader {
-  usageSoFar: TokenUsage | undefined;
+  private lastUsage: TokenUsage | undefined;
   /** The pieces when it came. */
   private piecesThen = 0;
   /** It came in an event of its own. */
@@ -170,8 +176,21 @@ export class EventStream implements AnswerReader {
   /** The beginning of an event whose end has not arrived. */
   private readonly held = new GrowingBuffer();
 
-  /** @param hidesUsage the client did not request the usage event, and must not see it */
-  constructor(private readonly hidesUsage: boolean) {}
+  /** The most tokens that were reported of each answer, by its index; undefined if there is only one. */
+  private readonly tokensOf: Map<number, number> | undefined;
+  /** Of all answers in it. */
+  private tokensOfAll = 0;
+
+  /**
+   * @param hidesUsage the client did not request the usage event, and must not see it
+   * @param answers the most that the stream may have
+   */
+  constructor(
+    private readonly hidesUsage: boolean,
+    private readonly answers = 1,
+  ) {
+    this.tokensOf = answers > 1 ? new Map() : undefined;
+  }
 
   take(chunk: Buffer): Buffer {
     const { held } = this;
@@ -215,16 +234,37 @@ export class EventStream implements AnswerReader {
    */
   get usage(): TokenUsage | undefined {
     const isWhole = this.isFinal || ((this.hasEnded || this.complete) && !this.failure);
-    return isWhole && this.piecesThen === this.pieces ? this.usageSoFar : undefined;
+    return isWhole && this.piecesThen === this.pieces ? this.lastUsage : undefined;
+  }
+
+  get usageSoFar(): TokenUsage | undefined {
+    const { lastUsage: last, tokensOfAll } = this;
+    return last && { ...last, completionTokens: Math.max(last.completionTokens, tokensOfAll) };
   }
 
   /** @param isFinal it came in an event of its own */
   protected reported(usage: TokenUsage | undefined, isFinal: boolean): void {
     // Zeros beside a piece are no count.
     if (!usage || (!isFinal && usage.promptTokens === 0 && usage.completionTokens === 0)) return;
-    this.usageSoFar = usage;
+    this.lastUsage = usage;
     this.isFinal = isFinal;
     this.piecesThen = this.pieces;
+  }
+
+  /** A usage beside a piece of one of several answers may be of that answer only. */
+  private reportedBeside(choices: unknown, { completionTokens }: TokenUsage): void {
+    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+    if (!this.tokensOf || !isJsonObject(choice) || !isCount(choice.index)) return;
+    const { index } = choice;
+    if (index >= Math.min(this.answers, MAX_FOLLOWED)) {
+      this.tokensOfAll++;
+      return;
+    }
+    const before = this.tokensOf.get(index) ?? 0;
+    if (completionTokens <= before) return;
+    this.tokensOf.set(index, completionTokens);
+    // Beyond it, numbers are not exact.
+    this.tokensOfAll = Math.min(this.tokensOfAll + completionTokens - before, Number.MAX_SAFE_INTEGER);
   }
 
   /** @returns whether the event contains the usage and nothing else */
@@ -240,7 +280,10 @@ export class EventStream implements AnswerReader {
     const value = jsonIfAny(dataOf(event));
     const usage = usageOf('chat', value);
     const alone = isJsonObject(value) && Array.isArray(value.choices) && value.choices.length === 0;
-    if (!alone) this.pieces++;
+    if (!alone) {
+      this.pieces++;
+      if (usage && isJsonObject(value)) this.reportedBeside(value.choices, usage);
+    }
     this.reported(usage, alone);
     return alone && usage !== undefined;
   }
@@ -364,10 +407,10 @@ function usageOf(endpoint: Endpoint, answer: unknown): TokenUsage | undefined {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** @param hidesUsage see `EventStream` */
-export const readerOf = (endpoint: Endpoint, isStream: boolean, hidesUsage: boolean): AnswerReader =>
+/** @param hidesUsage see `EventStream`, as of `answers` */
+export const readerOf = (endpoint: Endpoint, isStream: boolean, hidesUsage: boolean, answers: number): AnswerReader =>
   !isStream
     ? new WholeAnswer(endpoint)
     : endpoint === 'responses'
       ? new ResponseEventStream()
-      : new EventStream(hidesUsage);
+      : new EventStream(hidesUsage, answers);

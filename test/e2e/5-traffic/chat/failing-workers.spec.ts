@@ -603,6 +603,13 @@ describe('a chat whose worker fails', () => {
         13,
         3 * PIECES,
       ],
+      [
+        'three tokens at once, of one choice,',
+        2,
+        (place) => ({ prompt_tokens: 13, completion_tokens: 3 * Math.ceil((place + 1) / 2) }),
+        13,
+        3 * PIECES,
+      ],
     ])(
       'costs all of it if it reports %s and does not end',
       async (_what, choices, of, promptTokens, completionTokens) => {
@@ -625,6 +632,32 @@ describe('a chat whose worker fails', () => {
         }
       },
     );
+
+    it.each<[what: string, texts: number, least: number, most: number]>([
+      ['all prompts, by their size,', 4, 400, 450],
+      ['its prompt, as reported,', 1, 13, 13],
+    ])('costs %s if its client leaves and the usage is that of one', async (_what, texts, least, most) => {
+      model = await routeTo(org, [await readyProfile(org, failing, serving('completions'))]);
+      failing.behaves(sends(texts, () => ({ prompt_tokens: 13, completion_tokens: 1 }), true));
+      const prompt = Array.from({ length: texts }, () => 'word '.repeat(80));
+      const leaving = new AbortController();
+      const answer = await fetch(`${service.url}/v1/inference/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.raw_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, prompt, stream: true, max_tokens: 1_000 }),
+        signal: leaving.signal,
+      });
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      leaving.abort();
+      const [record] = await usageOf(service, model, 1);
+      expect(record?.status_code).toBe(499);
+      expect(record?.prompt_tokens).toBeGreaterThanOrEqual(least);
+      expect(record?.prompt_tokens).toBeLessThanOrEqual(most);
+      const { spent } = await settledAccountOf(service, key);
+      const tokens = [Number(record?.prompt_tokens), Number(record?.completion_tokens)] as const;
+      expect(spent).toBeCloseTo(tokens[0] * 0.5e-6 + tokens[1] * 1.5e-6, 12);
+    });
   });
 
   it('costs few tokens for a picture if its client stops the answer, however large the picture is', async () => {
