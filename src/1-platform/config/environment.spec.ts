@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import OpenAI from 'openai';
 import { directUrl, EnvironmentError, readEnvironment } from './environment';
 
 type Variables = Record<string, string>;
@@ -45,6 +46,10 @@ describe('the environment', () => {
     expect([...looked({ ...SIGN_IN, ...STORAGE })].sort()).toEqual(own.sort());
   });
 
+  it('gives a worker up by default before the official client leaves', () => {
+    expect(readEnvironment({}).workerAnswerTimeoutSeconds * 1_000).toBeLessThan(OpenAI.DEFAULT_TIMEOUT);
+  });
+
   it('has the defaults that .env.example shows', () => {
     const defaults = readEnvironment({});
     expect(readEnvironment(example)).toEqual(defaults);
@@ -74,7 +79,7 @@ describe('the environment', () => {
       drainDelaySeconds: 0,
       drainTimeoutSeconds: 25,
       workerEndpointAllow: undefined,
-      workerAnswerTimeoutSeconds: 600,
+      workerAnswerTimeoutSeconds: 590,
       jwt: undefined,
       publicUrl: undefined,
       objectStorage: undefined,

@@ -151,7 +151,7 @@ export function readEnvironment(source: Source): Environment {
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
     workerEndpointAllow: endpoints(source, 'WORKER_ENDPOINT_ALLOW'),
-    workerAnswerTimeoutSeconds: integer(source, 'WORKER_ANSWER_TIMEOUT_SECONDS', 600, 1, 86_400),
+    workerAnswerTimeoutSeconds: integer(source, 'WORKER_ANSWER_TIMEOUT_SECONDS', 590, 1, 86_400),
     corsOrigins: origins(source, 'CORS_ORIGINS'),
     marketplace: marketplace(source),
     jwt: jwt(source),
