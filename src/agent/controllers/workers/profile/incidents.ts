@@ -128,11 +128,6 @@ export class Incidents {
     return tries >= MAX_TRIES;
   }
 
-  /** Somebody wants workers again: what ended restores before they served may have passed. */
-  beginAnew(): void {
-    this.tries.clear();
-  }
-
   /** It has served, as this controller or an earlier one has seen. */
   restored({ from }: WorkerRecord): void {
     if (!from) return;

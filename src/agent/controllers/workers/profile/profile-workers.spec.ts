@@ -515,17 +515,15 @@ describe('The workers of a profile', () => {
     await eventually(() => expect(references.slice(5)).toStrictEqual([reference]));
   });
 
-  const endsByCluster = async (place: number) => {
-    await eventually(() => expect(started).toHaveLength(place + 1));
-    runs.set(started[place]!, { ...ended, isAsked: true });
-    await eventually(() => expect(events).toContain(`reported ${started[place]}`));
-    // The pause is over.
-    passTime(61_000);
-  };
-
   it('are restored again after the third end by their cluster if another one has been restored since', async () => {
     const reference = 'file:///store/one';
     best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    const endsByCluster = async (place: number) => {
+      await eventually(() => expect(started).toHaveLength(place + 1));
+      runs.set(started[place]!, { ...ended, isAsked: true });
+      await eventually(() => expect(events).toContain(`reported ${started[place]}`));
+      passTime(61_000);
+    };
     wanted({ replicas: 1 });
     await endsByCluster(0);
     await endsByCluster(1);
@@ -535,17 +533,6 @@ describe('The workers of a profile', () => {
     await endsByCluster(3);
     await endsByCluster(4);
     await eventually(() => expect(references).toStrictEqual(Array<string>(6).fill(reference)));
-  });
-
-  it('are restored again after the third end by their cluster if a newer request came before it', async () => {
-    const reference = 'file:///store/one';
-    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
-    wanted({ replicas: 1 });
-    await endsByCluster(0);
-    await endsByCluster(1);
-    wanted({ replicas: 1, generation: 2 });
-    await endsByCluster(2);
-    await eventually(() => expect(references).toStrictEqual(Array<string>(4).fill(reference)));
   });
 
   it('are restored again, and have not failed, after a drain that ends eight of them one after the other', async () => {

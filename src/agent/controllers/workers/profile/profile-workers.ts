@@ -116,10 +116,7 @@ export class ProfileWorkers {
     const isKnown = isDeepStrictEqual(desired, this.desired);
     if (!isKnown) this.countKept(desired);
     // The service takes a report of its generation that says Failed for the end of the request.
-    if (desired.generation > (this.desired?.generation ?? 0)) {
-      this.backOff.beginAnew();
-      this.incidents.beginAnew();
-    }
+    if (desired.generation > (this.desired?.generation ?? 0)) this.backOff.beginAnew();
     this.desired = desired;
     this.mayBeRequested ||= mayBeRequested;
     if (!isKnown || mayBeRequested) this.stir();
