@@ -175,6 +175,11 @@ describe('The state of the pod of a worker', () => {
     ['its node was shut down (Terminated)', podWith({ ...terminated({}), reason: 'Terminated' }), true],
     ['its node went down', podWith(terminated({ reason: 'Unknown', exitCode: 255 })), true],
     ['its node lost it', podWith(terminated(lost)), true],
+    [
+      'its node had no devices after a reboot, and lost it',
+      podWith({ ...terminated(lost), reason: 'UnexpectedAdmissionError' }),
+      true,
+    ],
     ['it was killed', podWith(terminated({ reason: 'Error', exitCode: 137 })), undefined],
     ['it had to make room', podWith({ ...terminated({}), reason: 'Preempting' }), true],
     ['it was deleted before it ran', podWith({ phase: 'Pending' }, deletion), true],

@@ -65,8 +65,8 @@ function endedPod(pod: Pod, failure: FailureFacts): EndedPod {
   const { finishedAt, reason = '' } = containerState(pod, WORKER_CONTAINER)?.state?.terminated ?? {};
   const endedAt = finishedAt ?? pod.metadata?.deletionTimestamp;
   const { reason: podReason = '' } = pod.status ?? {};
-  // A node that has evicted a pod for what it used may say the same of its container.
-  const isTaken = TAKEN.includes(podReason) || (podReason === '' && UNSEEN.test(reason));
+  // A node that has evicted a pod for what it used may report the same of its container.
+  const isTaken = TAKEN.includes(podReason) || (podReason !== 'Evicted' && UNSEEN.test(reason));
   const isAsked = isTaken || wasDeletedBy(endedAt, pod);
   return { state: 'ended', failure, endedAt, ...(isAsked && { isAsked }) };
 }
