@@ -343,24 +343,26 @@ const OF_PODS = monitoring(
   ],
 );
 
-// By its pods, a job has few namespaces. The owners of pods that a policy names are kept in a table in
-// memory: without `is true`, PostgreSQL may compare each of them with each job.
+// An owner is in the namespace of its pods, so one running pod of a job answers for all: `limit` keeps
+// PostgreSQL from reading the others. The owners of pods that a policy names are kept in a table in memory:
+// without `is true`, PostgreSQL may compare each of them with each job.
 const OF_JOBS = monitoring(
   'policies-of-jobs',
   `
     shown as materialized (
       select r.org_id, r.id, r.cluster_id, r.uid, r.namespace, r.status, r.priority, r.deleted
       from jobs r where r.org_id = $org_id and r.id = any($ids::uuid[]) and not r.deleted
-    ), namespaces as materialized (
-      select job.id, job.cluster_id, pod.namespace from shown job cross join lateral (
-        select distinct r.namespace from pods r
+    ), with_pods as materialized (
+      select job.id, job.cluster_id, job.namespace from shown job cross join lateral (
+        select from pods r
         where r.org_id = $org_id and r.cluster_id = job.cluster_id and r.owner_uid = job.uid and ${LIVE_POD}
+        limit 1
       ) pod
     )`,
   [
     `select r.id from shown r where ${MATCHING_JOB}`,
     `
-      select job.id from namespaces job
+      select job.id from with_pods job
       where policy.resource = 'namespace' and job.cluster_id = policy.cluster_id
         and job.namespace = policy.namespace`,
     `
