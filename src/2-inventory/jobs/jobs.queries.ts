@@ -80,7 +80,6 @@ export const jobListing = new ResourceListing({
     coalesce(r.object_created_at, r.created_at) as born_at,
     array(select p.id ${LIVE_PODS} order by p.id limit ${MAX_ROWS})::text[] as pod_ids,
     (select count(*) ${LIVE_PODS}) as pod_count`,
-  mayHaveCapitals: 'true',
   numbers: countedRows('jobs', 'status'),
   sorts: JOB_SORTS,
   nullable: ['priority', 'duration', 'start_time'],

@@ -48,8 +48,12 @@ interface Sorted {
  * read in order (`random_page_cost`). No other process helps: to start one takes longer than to compare
  * 100,000 names.
  */
-const COMPARE_IN_INDEX =
-  "set_config('enable_seqscan', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)";
+const COMPARE_IN_INDEX = statement(
+  'compare-in-index',
+  `
+    select set_config('enable_seqscan', 'off', true),
+      set_config('max_parallel_workers_per_gather', '0', true)`,
+);
 
 /** No further condition. */
 const ALL = 'true';
@@ -69,8 +73,8 @@ interface Kind {
     /** Condition on a row: it is not on a silent node. */
     readonly isVisible: string;
   };
-  /** Whether rows of the organisation `$org_id` may have capitals in their names. */
-  readonly mayHaveCapitals: string;
+  /** Whether rows of the organisation `$org_id` have capitals in their names. Without it, they may. */
+  readonly haveCapitals?: string;
   /** How many rows there are, by `cluster_id`, `status` and `namespace`: relations with `rows`. */
   readonly numbers: {
     readonly visible: string;
@@ -94,8 +98,7 @@ export class ResourceListing {
   private readonly visible: string;
   private readonly filtered: string;
   private readonly summed: Statement;
-  /** The first statement of a search. */
-  private readonly searched: Statement;
+  private readonly capitals: Statement | undefined;
   private withSilent: ResourceListing | undefined;
 
   constructor(
@@ -118,12 +121,10 @@ export class ResourceListing {
     this.visible = hasSilent ? 'true' : visible;
     this.filtered = `from ${kind.table} r where ${this.sought} and ${this.visible}`;
     // Prepared, as the next one: every list asks, and to plan it takes longer than to run it.
-    this.searched = statement(
-      `${kind.table}-search`,
-      `
-      select ${COMPARE_IN_INDEX},
-        ${kind.mayHaveCapitals} as folded`,
-    );
+    this.capitals =
+      kind.haveCapitals === undefined
+        ? undefined
+        : statement(`${kind.table}-capitals`, `select ${kind.haveCapitals} as folded`);
     this.summed = statement(
       `${kind.table}-summary${hasSilent ? '-with-silent' : ''}`,
       `
@@ -157,8 +158,9 @@ export class ResourceListing {
     condition = ALL,
     values: Values = {},
   ): Promise<{ rows: R[]; total: number }> {
-    const [{ folded } = {}] = await tx.prepared<{ folded: boolean }>(this.searched, { org_id: tx.orgId });
-    const sought = { ...filter, folded };
+    // On its own: a statement that makes settings is planned before they hold.
+    await tx.prepared(COMPARE_IN_INDEX, {});
+    const sought = { ...filter, folded: await this.mayHaveCapitals(tx) };
     const ids = await this.few(tx, sought, condition, values);
     if (!ids) {
       const rows = await this.page<R>(tx, sought, sorted, condition, values);
@@ -169,6 +171,12 @@ export class ResourceListing {
     const known = this.including(true);
     const rows = isEmpty ? [] : await known.page<R>(tx, {}, sorted, 'r.id = any($ids::uuid[])', { ids });
     return { rows, total: ids.length };
+  }
+
+  private async mayHaveCapitals(tx: Tx): Promise<boolean> {
+    if (!this.capitals) return true;
+    const [row] = await tx.prepared<{ folded: boolean }>(this.capitals, { org_id: tx.orgId });
+    return row?.folded ?? true;
   }
 
   /**

@@ -86,7 +86,7 @@ export const podListing = new ResourceListing({
     r.ready_containers, r.total_containers, r.restarts, r.started_at,
     ${BORN_AT} as born_at`,
   onNodes: { silent: SILENT_NODES, isVisible: ON_LIVE_NODE },
-  mayHaveCapitals: HAVE_CAPITALS,
+  haveCapitals: HAVE_CAPITALS,
   numbers: { visible: LISTED_PODS, known: KNOWN_PODS },
   sorts: POD_SORTS,
   nullable: ['start_time'],
