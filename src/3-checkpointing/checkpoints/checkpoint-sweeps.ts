@@ -1,12 +1,18 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ENVIRONMENT } from '../../1-platform/config/config.module';
+import type { Environment } from '../../1-platform/config/environment';
 import { isConnectionFault } from '../../1-platform/database/connections/database-errors';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
+import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { ActionsService } from './actions/actions.service';
 import { unansweredActions, type UnansweredAction } from './actions/actions.queries';
+import { RestoreFacts } from './actions/restore-facts';
+import { silentRestores, type SilentRestore } from './actions/silent-restores.queries';
 import { presumeUploaded } from './checkpoints.queries';
 
 const UNANSWERED = 'unanswered actions';
+const SILENT = 'silent restores';
 const EVERY_SECONDS = 10;
 
 /** A longer round hands over to the next one. */
@@ -16,9 +22,10 @@ const ROUND_MS = 8_000;
 const PAGE = 1_000;
 
 /**
- * Actions that one transaction ends. It locks them and their organisation's totals for some 50 milliseconds.
+ * Actions or restores that one transaction ends. It locks them and their organisation's totals for some 50
+ * milliseconds.
  */
-const ACTIONS_A_TRANSACTION = 200;
+const ROWS_A_TRANSACTION = 200;
 
 /** Handles actions and checkpoints without reports. Deadlines follow the database's clock. */
 @Injectable()
@@ -27,10 +34,13 @@ export class CheckpointSweeps implements OnModuleInit {
     private readonly sweeps: Sweeps,
     private readonly unitOfWork: UnitOfWork,
     private readonly actions: ActionsService,
+    private readonly restores: RestoreFacts,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   onModuleInit(): void {
     this.sweeps.add({ name: UNANSWERED, everySeconds: EVERY_SECONDS, run: () => this.failUnanswered() });
+    this.sweeps.add({ name: SILENT, everySeconds: EVERY_SECONDS, run: () => this.failSilentRestores() });
     this.sweeps.add({ name: 'presumed uploads', everySeconds: EVERY_SECONDS, run: () => this.presumeUploaded() });
   }
 
@@ -43,22 +53,52 @@ export class CheckpointSweeps implements OnModuleInit {
         this.unitOfWork.system('actions of every organisation have deadlines', (tx) =>
           unansweredActions(tx, PAGE, behind),
         ),
-      serve: (due) => this.sweeps.each(UNANSWERED, setsOf(due), (set) => this.giveUp(set)),
+      serve: (due) =>
+        this.endAll(
+          UNANSWERED,
+          due.map(({ org_id: orgId, id }) => ({ orgId, id })),
+          (tx, ids) => this.actions.giveUp(tx, ids),
+        ),
     });
   }
 
   /**
-   * Ends actions in one transaction. If that fails, it tries both halves, down to the one action that causes
-   * the failure.
+   * Restores that run on by what was reported, although their actions are over and have no deadline any more.
+   * @returns 0 if there is more to do
    */
-  private async giveUp({ orgId, ids }: ActionSet): Promise<void> {
+  failSilentRestores(roundMs = ROUND_MS): Promise<0 | undefined> {
+    return this.sweeps.walk<SilentRestore>(SILENT, {
+      pageSize: PAGE,
+      roundMs,
+      page: (behind) =>
+        this.unitOfWork.system('restores of every organisation fall silent', (tx) =>
+          silentRestores(tx, this.environment.checkpointTimeoutSeconds, PAGE, behind),
+        ),
+      serve: (silent) =>
+        this.endAll(
+          SILENT,
+          silent.map(({ org_id: orgId, operation_id: id }) => ({ orgId, id })),
+          (tx, ids) => this.restores.failSilent(tx, ids),
+        ),
+    });
+  }
+
+  private endAll(sweep: string, rows: readonly OwnedId[], end: End): Promise<void> {
+    return this.sweeps.each(sweep, setsOf(rows), (set) => this.endSet(sweep, set, end));
+  }
+
+  /**
+   * Ends rows in one transaction. If that fails, it tries both halves, down to the one row that causes the
+   * failure.
+   */
+  private async endSet(sweep: string, { orgId, ids }: IdSet, end: End): Promise<void> {
     try {
-      await this.unitOfWork.run({ orgId }, (tx) => this.actions.giveUp(tx, ids));
+      await this.unitOfWork.run({ orgId }, (tx) => end(tx, ids));
     } catch (fault) {
       if (ids.length === 1 || isConnectionFault(fault)) throw fault;
       const middle = ids.length >> 1;
       const halves = [ids.slice(0, middle), ids.slice(middle)];
-      await this.sweeps.each(UNANSWERED, halves, (half) => this.giveUp({ orgId, ids: half }));
+      await this.sweeps.each(sweep, halves, (half) => this.endSet(sweep, { orgId, ids: half }, end));
     }
   }
 
@@ -72,16 +112,23 @@ export class CheckpointSweeps implements OnModuleInit {
   }
 }
 
-/** The actions of one organisation that one transaction ends. */
-interface ActionSet {
+type End = (tx: Tx, ids: readonly string[]) => Promise<void>;
+
+interface OwnedId {
+  readonly orgId: string;
+  readonly id: string;
+}
+
+/** Rows of one organisation that one transaction ends. */
+interface IdSet {
   readonly orgId: string;
   readonly ids: readonly string[];
 }
 
-function* setsOf(due: readonly UnansweredAction[]): Generator<ActionSet> {
-  for (const [orgId, actions] of Map.groupBy(due, ({ org_id }) => org_id)) {
-    const ids = actions.map(({ id }) => id);
-    for (let start = 0; start < ids.length; start += ACTIONS_A_TRANSACTION)
-      yield { orgId, ids: ids.slice(start, start + ACTIONS_A_TRANSACTION) };
+function* setsOf(rows: readonly OwnedId[]): Generator<IdSet> {
+  for (const [orgId, owned] of Map.groupBy(rows, (row) => row.orgId)) {
+    const ids = owned.map(({ id }) => id);
+    for (let start = 0; start < ids.length; start += ROWS_A_TRANSACTION)
+      yield { orgId, ids: ids.slice(start, start + ROWS_A_TRANSACTION) };
   }
 }

@@ -56,13 +56,25 @@ const LOCK = statement(
     where org_id = $org_id and operation_id = any($ids::uuid[])
     order by operation_id for update`,
 );
-const LOCK_UNFINISHED_RESTORES = statement(
-  'facts-lock-unfinished-restores',
+
+/**
+ * Condition on a fact aliased `f`: an attempt to restore that has not ended, and on which no event arrived for
+ * `$silent_seconds`. Each is looked up by its key (`offset 0`): few restores run.
+ */
+export const SILENT_RESTORE = `
+  f.op_type = 'restore' and f.result = 'running' and not exists (
+    select from restores r
+    where r.org_id = f.org_id and r.restore_uuid = f.operation_id
+      and r.updated_at >= clock_timestamp() - make_interval(secs => $silent_seconds)
+    offset 0
+  )`;
+const LOCK_SILENT_RESTORES = statement(
+  'facts-lock-silent-restores',
   `
-    select ${SELECTED} from operation_facts
-    where org_id = $org_id and action_id = any($action_ids::uuid[]) and op_type = 'restore'
-      and result = 'running'
-    order by operation_id for update`,
+    select ${SELECTED} from operation_facts f
+    where f.org_id = $org_id and f.operation_id = any($ids::uuid[])
+      and f.action_id = any($action_ids::uuid[]) and ${SILENT_RESTORE}
+    order by operation_id for update of f`,
 );
 
 /** How far the clock that tells when an attempt began may be ahead of the database's. */
@@ -168,9 +180,19 @@ export async function findFact(tx: Tx, operationId: string): Promise<StoredAttem
 export const lockFacts = async (tx: Tx, operationIds: readonly string[]): Promise<StoredAttempt[]> =>
   withStages(tx, await tx.prepared<Attempt & QueryResultRow>(LOCK, { org_id: tx.orgId, ids: operationIds }));
 
-/** The attempts to restore of some actions that have not ended. They are locked. */
-export const lockUnfinishedRestores = (tx: Tx, actionIds: readonly string[]): Promise<Attempt[]> =>
-  tx.prepared<Attempt & QueryResultRow>(LOCK_UNFINISHED_RESTORES, { org_id: tx.orgId, action_ids: actionIds });
+/** Those of some attempts to restore that have not ended and are silent, of some actions. They are locked. */
+export const lockSilentRestores = (
+  tx: Tx,
+  ids: readonly string[],
+  actionIds: readonly string[],
+  silentSeconds: number,
+): Promise<Attempt[]> =>
+  tx.prepared<Attempt & QueryResultRow>(LOCK_SILENT_RESTORES, {
+    org_id: tx.orgId,
+    ids,
+    action_ids: actionIds,
+    silent_seconds: silentSeconds,
+  });
 
 async function withStages(tx: Tx, facts: readonly Attempt[]): Promise<StoredAttempt[]> {
   if (facts.length === 0) return [];

@@ -21,7 +21,7 @@ import {
   findFact,
   listFacts,
   lockFacts,
-  lockUnfinishedRestores,
+  lockSilentRestores,
   restoresFrom,
   saveFacts,
   type ActionTotals,
@@ -145,9 +145,14 @@ export class OperationsService implements OnModuleInit {
     return new Map((await actionTotals(tx, actionIds)).map((totals) => [totals.action_id, totals]));
   }
 
-  /** The attempts to restore of some actions that have not ended. They are locked. */
-  unfinishedRestores(tx: Tx, actionIds: readonly string[]): Promise<Attempt[]> {
-    return lockUnfinishedRestores(tx, actionIds);
+  /** Those of some attempts to restore that have not ended and are silent, of some actions. They are locked. */
+  silentRestores(
+    tx: Tx,
+    ids: readonly string[],
+    actionIds: readonly string[],
+    silentSeconds: number,
+  ): Promise<Attempt[]> {
+    return lockSilentRestores(tx, ids, actionIds, silentSeconds);
   }
 
   /** Attempts without their stages, the newest first. */

@@ -53,7 +53,7 @@ import {
   type Behind,
   type LockedAction,
 } from './actions.queries';
-import { RestoreFacts } from './restore-facts';
+import { noReportFor, RestoreFacts } from './restore-facts';
 import type { WorkloadType } from '../checkpoint.states';
 import { firstReady } from '../checkpoints.queries';
 
@@ -293,11 +293,11 @@ export class ActionsService {
     const seconds = this.environment.checkpointTimeoutSeconds;
     const actions = await lockUnanswered(tx, ids);
     const errorOf = ({ status }: LockedAction) =>
-      status === 'initialized' ? `no node answered in ${seconds} seconds` : `no report arrived for ${seconds} seconds`;
+      status === 'initialized' ? `no node answered in ${seconds} seconds` : noReportFor(seconds);
     for (const [error, alike] of Map.groupBy(actions, errorOf)) await this.giveUpFor(tx, alike, error);
     // Behind all checkpoints: two sweeps that hold the totals of both kinds lock them in one order.
     const restores = actions.filter(({ type }) => type === 'restore_pod');
-    await this.restores.fail(
+    await this.restores.failUnattempted(
       tx,
       restores.map((action) => ({ action, error: errorOf(action) })),
     );
@@ -345,8 +345,8 @@ export class ActionsService {
     if (status === undefined) return;
     if (status === 'error') {
       const error = 'the node reported an error';
+      // The attempts of a restore end by their own reports, which may follow.
       if (action.type !== 'restore_pod') await this.facts.failUnfinished(tx, [action], error);
-      else if (!isOver(action.status)) await this.restores.fail(tx, [{ action, error }]);
       return this.moveTo(tx, action, 'error', error);
     }
     if (action.type === 'restore_pod') return this.moveTo(tx, action, status);

@@ -1,12 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../1-platform/common/clock';
+import { ENVIRONMENT } from '../../../1-platform/config/config.module';
+import type { Environment } from '../../../1-platform/config/environment';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { NOTHING_KNOWN, type Attempt } from '../../operations/attempt';
 import { OperationsService } from '../../operations/operations.service';
 import type { LockedAction } from './actions.queries';
+import { lockOver } from './silent-restores.queries';
 
-/** A restore that is over although its node has not reported an end, and why. */
-export interface FailedRestore {
+/** The failure of what was reported once, and then not for so long. */
+export const noReportFor = (seconds: number): string => `no report arrived for ${seconds} seconds`;
+
+/** A restore that was given up, and why. */
+export interface GivenUpRestore {
   readonly action: LockedAction;
   readonly error: string;
 }
@@ -17,27 +23,49 @@ export class RestoreFacts {
   constructor(
     private readonly operations: OperationsService,
     private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /**
-   * Fails the attempts that have not ended. A restore without any attempt counts as one that failed, as a
-   * requested checkpoint does: it has the id of its action. The actions are locked.
+   * Counts restores that nobody has begun as attempts that failed, as requested checkpoints count: they have
+   * the ids of their actions, which are locked.
    */
-  async fail(tx: Tx, restores: readonly FailedRestore[]): Promise<void> {
+  async failUnattempted(tx: Tx, restores: readonly GivenUpRestore[]): Promise<void> {
     if (restores.length === 0) return;
-    const byId = new Map(restores.map((restore) => [restore.action.id, restore]));
-    const attempted = await this.operations.totalsOf(tx, [...byId.keys()]);
-    const unfinished = await this.operations.unfinishedRestores(tx, [...byId.keys()]);
-    const unattempted = restores.filter(({ action }) => !attempted.has(action.id)).map(({ action }) => asked(action));
+    const attempted = await this.operations.totalsOf(
+      tx,
+      restores.map(({ action }) => action.id),
+    );
+    await this.fail(
+      tx,
+      restores
+        .filter(({ action }) => !attempted.has(action.id))
+        .map(({ action, error }) => ({ ...asked(action), failureReason: error })),
+    );
+  }
+
+  /**
+   * Fails attempts, of some, that have not ended although their action is over, and that are silent for as long
+   * as an action may be: the action of each may have ended by another one, or before it began.
+   */
+  async failSilent(tx: Tx, ids: readonly string[]): Promise<void> {
+    const seconds = this.environment.checkpointTimeoutSeconds;
+    const silent = await this.operations.silentRestores(tx, ids, await lockOver(tx, ids), seconds);
+    await this.fail(
+      tx,
+      silent.map((attempt) => ({ ...attempt, failureReason: noReportFor(seconds) })),
+    );
+  }
+
+  private fail(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
     const now = this.clock.now();
-    await this.operations.recordAll(
+    return this.operations.recordAll(
       tx,
       'restore',
-      [...unfinished, ...unattempted].map((attempt) => ({
+      attempts.map((attempt) => ({
         ...attempt,
         stages: [],
         result: 'failed',
-        failureReason: byId.get(attempt.actionId ?? '')?.error ?? '',
         // Its node's clock may be ahead.
         completedAt: new Date(Math.max(now.getTime(), attempt.startedAt.getTime())),
       })),

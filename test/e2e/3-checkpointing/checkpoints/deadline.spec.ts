@@ -37,11 +37,20 @@ describe('actions without reports', () => {
     await inParallel(Array(count).fill(podUid), 5, async (uid: string) => ids.push(await askCheckpoint(org, uid)));
     return ids;
   };
-  const pastDeadline = (ids: string[]) =>
-    service.db.query("update actions set answer_by = clock_timestamp() - interval '1 second' where id = any($1)", [
-      ids,
-    ]);
-  const sweep = () => Promise.all(apps.map((app) => app.get(Sweeps).runNow('unanswered actions')));
+  const pastDeadline = async (ids: string[]) => {
+    await service.db.query(
+      "update actions set answer_by = clock_timestamp() - interval '1 second' where id = any($1)",
+      [ids],
+    );
+    await service.db.query(
+      "update restores set updated_at = clock_timestamp() - interval '601 seconds' where action_id = any($1)",
+      [ids],
+    );
+  };
+  const sweep = async () => {
+    for (const name of ['unanswered actions', 'silent restores'])
+      await Promise.all(apps.map((app) => app.get(Sweeps).runNow(name)));
+  };
   const actions = async (ids: string[]) =>
     (await service.db.query('select id, status, error from actions where id = any($1) order by id', [ids])).rows;
   const facts = async (ids: string[]) =>
@@ -320,13 +329,85 @@ describe('actions without reports', () => {
         );
       });
 
-      it('count as failed when the node reports an error of the action alone', async () => {
+      const uploadError = async (id: string) =>
+        ok(await counting.controller.post('/v1/actions/upload', { action_id: id, status: 'error' }));
+
+      it('count as failed when the node reports an error of the action alone, once it is silent', async () => {
         const [id, uuid] = [await begun(), newId()];
         ok(await reported('restore_start', id, uuid));
-        for (let times = 0; times < 2; times++)
-          ok(await counting.controller.post('/v1/actions/upload', { action_id: id, status: 'error' }));
-        expect(await counted()).toMatchObject({ running: 0, failed: 1, summary: [1, 0] });
-        expect(await facts([id])).toMatchObject([{ result: 'failed', failure_reason: 'the node reported an error' }]);
+        for (let times = 0; times < 2; times++) await uploadError(id);
+        await sweep();
+        expect(await counted()).toMatchObject({ running: 1, failed: 0 });
+        await pastDeadline([id]);
+        await sweep();
+        expect(await counted()).toEqual(FAILED);
+      });
+
+      it.each([
+        ['with a start before', true],
+        ['without a start before', false],
+      ])('count once, for the reason that follows the error of the action, %s', async (_title, begins) => {
+        const [id, uuid] = [await begun(), newId()];
+        if (begins) ok(await reported('restore_start', id, uuid));
+        await uploadError(id);
+        ok(await reported('restore_error', id, uuid, { error_message: 'no space' }));
+        await pastDeadline([id]);
+        await sweep();
+        expect(await counted()).toEqual({ ...FAILED, reasons: { no_space: 1 } });
+      });
+
+      it('count as failed when one container failed and the node of another falls silent', async () => {
+        const [id, failed, silent] = [await begun(), newId(), newId()];
+        const of = (name: string) => ({ metadata: { container_name: name } });
+        ok(await reported('restore_error', id, failed, { error_message: 'no space', ...of('main') }));
+        ok(await reported('restore_start', id, silent, of('sidecar')));
+        await sweep();
+        expect(await counted()).toMatchObject({ running: 1, failed: 1 });
+        await pastDeadline([id]);
+        await sweep();
+        expect(await counted()).toEqual({
+          ...FAILED,
+          failed: 2,
+          reasons: { no_space: 1, unanswered: 1 },
+          summary: [2, 0],
+        });
+      });
+
+      it('count as failed when they begin after the deadline and fall silent again', async () => {
+        const [id, uuid] = [await begun(), newId()];
+        await pastDeadline([id]);
+        await sweep();
+        ok(await reported('restore_start', id, uuid));
+        await sweep();
+        expect(await counted()).toMatchObject({ running: 1, failed: 1 });
+        await pastDeadline([id]);
+        await sweep();
+        await sweep();
+        expect(await counted()).toEqual({ ...FAILED, failed: 2, reasons: { unanswered: 2 }, summary: [2, 0] });
+      });
+
+      it('count as failed when an earlier release left them running, whatever ended their action', async () => {
+        for (const status of ['error', 'ready']) {
+          const [id, uuid] = [await begun(), newId()];
+          ok(await reported('restore_start', id, uuid));
+          await service.db.query('update actions set status = $2, ended_at = clock_timestamp() where id = $1', [
+            id,
+            status,
+          ]);
+          await pastDeadline([id]);
+        }
+        await sweep();
+        expect(await counted()).toEqual({ ...FAILED, failed: 2, reasons: { unanswered: 2 }, summary: [2, 0] });
+      });
+
+      it('go on while their action goes on, and while anything is reported', async () => {
+        const [open, over] = [await begun(), await begun()];
+        for (const id of [open, over]) ok(await reported('restore_start', id, newId()));
+        await pastDeadline([open]);
+        await service.db.query("update actions set answer_by = 'infinity' where id = $1", [open]);
+        await uploadError(over);
+        await sweep();
+        expect(await counted()).toMatchObject({ running: 2, failed: 0 });
       });
     });
 
