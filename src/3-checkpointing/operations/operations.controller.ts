@@ -65,7 +65,8 @@ const factView = (fact: Attempt): OperationFactView => ({
   action_id: fact.actionId ?? '',
   checkpoint_id: fact.checkpointId ?? '',
   cluster_id: fact.clusterId ?? '',
-  restore_uuid: fact.opType === 'restore' ? fact.operationId : '',
+  // One that no node took up has the id of its action, and no restore.
+  restore_uuid: fact.opType === 'restore' && fact.operationId !== fact.actionId ? fact.operationId : '',
   name: fact.name,
   namespace: fact.namespace,
   node_name: fact.nodeName,

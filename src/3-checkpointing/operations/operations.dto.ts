@@ -82,7 +82,7 @@ export class OperationFactView {
   @Str()
   cluster_id!: string;
 
-  @Str({ description: 'Empty for a checkpoint' })
+  @Str({ description: 'Empty for a checkpoint, and for a restore that no node took up' })
   restore_uuid!: string;
 
   @Str({ description: 'Of the workload' })

@@ -4709,7 +4709,7 @@ export interface components {
             /** @description The created or restored checkpoint */
             checkpoint_id: string;
             cluster_id: string;
-            /** @description Empty for a checkpoint */
+            /** @description Empty for a checkpoint, and for a restore that no node took up */
             restore_uuid: string;
             /** @description Of the workload */
             name: string;
@@ -4789,7 +4789,7 @@ export interface components {
             /** @description The created or restored checkpoint */
             checkpoint_id: string;
             cluster_id: string;
-            /** @description Empty for a checkpoint */
+            /** @description Empty for a checkpoint, and for a restore that no node took up */
             restore_uuid: string;
             /** @description Of the workload */
             name: string;

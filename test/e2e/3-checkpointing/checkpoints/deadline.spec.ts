@@ -303,6 +303,7 @@ describe('actions without reports', () => {
         expect(body).toMatchObject({
           op_type: 'restore',
           action_id: id,
+          restore_uuid: '',
           result: 'failed',
           workload_type: 'kubernetes',
         });
