@@ -58,7 +58,7 @@ const LOCK = statement(
 );
 
 /**
- * Condition on a fact aliased `f`: an attempt to restore that has not ended, and on which no event arrived for
+ * Condition on a fact aliased `f`: an attempt to restore that has not ended, and on which nothing arrived for
  * `$silent_seconds`. Each is looked up by its key (`offset 0`): few restores run.
  */
 export const SILENT_RESTORE = `
@@ -180,7 +180,7 @@ export async function findFact(tx: Tx, operationId: string): Promise<StoredAttem
 export const lockFacts = async (tx: Tx, operationIds: readonly string[]): Promise<StoredAttempt[]> =>
   withStages(tx, await tx.prepared<Attempt & QueryResultRow>(LOCK, { org_id: tx.orgId, ids: operationIds }));
 
-/** Those of some attempts to restore that have not ended and are silent, of some actions. They are locked. */
+/** Locks those attempts to restore, of some and of some actions, that have not ended and are silent. */
 export const lockSilentRestores = (
   tx: Tx,
   ids: readonly string[],

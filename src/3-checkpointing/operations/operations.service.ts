@@ -145,7 +145,7 @@ export class OperationsService implements OnModuleInit {
     return new Map((await actionTotals(tx, actionIds)).map((totals) => [totals.action_id, totals]));
   }
 
-  /** Those of some attempts to restore that have not ended and are silent, of some actions. They are locked. */
+  /** Locks those attempts to restore, of some and of some actions, that have not ended and are silent. */
   silentRestores(
     tx: Tx,
     ids: readonly string[],

@@ -45,8 +45,8 @@ export class RestoreFacts {
   }
 
   /**
-   * Fails attempts, of some, that have not ended although their action is over, and that are silent for as long
-   * as an action may be: the action of each may have ended by another one, or before it began.
+   * Fails attempts, of some, that have not ended although their action is over, and that are silent for as
+   * long as an action may be. An action may end by one of several attempts, or before one begins.
    */
   async failSilent(tx: Tx, ids: readonly string[]): Promise<void> {
     const seconds = this.environment.checkpointTimeoutSeconds;

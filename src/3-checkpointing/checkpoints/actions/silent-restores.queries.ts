@@ -54,7 +54,7 @@ const LOCK_OVER = statement(
     order by a.id for no key update of a skip locked`,
 );
 
-/** The actions of some restores. Leaves out those that go on, and those that another transaction has locked. */
+/** Locks the actions of some restores, without those that go on and those that are locked. */
 export async function lockOver(tx: Tx, restoreIds: readonly string[]): Promise<string[]> {
   const values = { org_id: tx.orgId, restore_ids: restoreIds };
   return (await tx.prepared<{ id: string }>(LOCK_OVER, values)).map(({ id }) => id);
