@@ -62,9 +62,10 @@ export const REACHING: Readonly<Record<string, string>> = {
   'close_authorizations()': 'It reaches each row by its place.',
   'with found as materialized ( select c.* from checkpoints c':
     'The same statement lists checkpoints by filters for which there is no index. What is listed by default is short.',
-  'select target.id, array_agg(policy.id':
+  'policies-of-pods':
     'It reads which nodes are not live: those that are gone are removed by retention, so they do not grow with time.',
-  'select r.id, r.uid, r.cluster_id': 'As above: a list of pods leaves out those of dead nodes.',
+  'policies-of-jobs': 'As above.',
+  'select r.id, r.uid, r.resource_version': 'As above: a list of pods leaves out those of dead nodes.',
   'cost-breakdown': 'A cost report sums the stays of artifacts that touch its window.',
   'cost-report-sums': 'As above.',
 };
