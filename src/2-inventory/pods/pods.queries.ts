@@ -112,6 +112,8 @@ export interface LivePod {
 
 /** An annotation of a pod: names of the containers that are to have checkpoints, without its sidecars. */
 const CONTAINERS = 'ccp-agent/containers';
+/** Of a pod's annotation. A longer one counts as missing: its names would take long to compare. */
+const LONGEST_ANNOTATION = 4_096;
 /** What the object of a pod `r` says of its containers. Read once, as it has some kilobytes. */
 const OF_OBJECT = `(
   select r.object #> '{spec,containers}' as specified, r.object #> '{status,containerStatuses}' as statuses,
@@ -137,9 +139,10 @@ const RUNNING = `
 const RUNNING_CONTAINERS = `(select ${RUNNING} from ${OF_OBJECT})`;
 
 /**
- * Names of the containers that a checkpoint of a pod `r` covers if its request names none: of the running
- * ones, those that the pod's annotation names. If a name in it is not that of a container, the annotation
- * counts as missing: a container with a misspelt name would silently have no checkpoint. Null if unknown.
+ * Names of the containers that a checkpoint of a pod `r` covers if its request names none, and leaves it
+ * running: of the running ones, those that the pod's annotation names. If a name in it is not that of a
+ * container, the annotation counts as missing: a container with a misspelt name would silently have no
+ * checkpoint. Null if unknown.
  */
 const COVERED_CONTAINERS = `
   (
@@ -152,7 +155,11 @@ const COVERED_CONTAINERS = `
     from (
       select specified, ${RUNNING} as running,
         regexp_split_to_array(btrim(annotation, E', \\t\\n'), '[,[:space:]]+') as named
-      from ${OF_OBJECT} offset 0
+      from (
+        select specified, statuses,
+          case when length(annotation) <= ${LONGEST_ANNOTATION} then annotation end as annotation
+        from ${OF_OBJECT}
+      ) short offset 0
     ) of_pod
   )`;
 
@@ -240,12 +247,13 @@ const WORKLOAD_KIND = `
 
 /**
  * Running pods as workloads to checkpoint, with the data that is stored of each. A relation in the
- * organisation `$org_id`.
+ * organisation `$org_id`. What does not go on is checkpointed with all `running_containers`: they end
+ * together, or one of them alone got a signal, and nobody knows which.
  */
 export const POD_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid,
     r.name, r.namespace, r.node_name, ${WORKLOAD_KIND} as workload_kind,
-    ${COVERED_CONTAINERS} as containers, r.checkpoint_name,
+    ${COVERED_CONTAINERS} as containers, ${RUNNING_CONTAINERS} as running_containers, r.checkpoint_name,
     r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
     n.region as node_region, n.instance_type, n.capacity_type, n.gpu_model as node_gpu
   from pods r

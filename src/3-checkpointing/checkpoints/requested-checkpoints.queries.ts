@@ -54,7 +54,8 @@ export type WorkloadSource = Statement;
 
 /**
  * @param relation the workloads, with the columns that an action stores; `workload` is the key
- * @param containers expression for the containers that a request without names covers; null if unknown
+ * @param containers expression for the containers that a request without names covers; null if unknown.
+ *   `$leave_running` says whether they go on
  * @param sameWorkload condition on an action `last` of the same workload
  */
 const source = (
@@ -78,11 +79,13 @@ const source = (
         w.instance_type, w.capacity_type, w.node_gpu, w.slurm_job_id, w.workload_kind, w.checkpoint_name,
         $policy_id, $beat_at, $details, w.pod_metadata, w.pod_spec, $created_at,
         clock_timestamp() + make_interval(secs => $answer_within_seconds), $leave_running,
-        coalesce($containers::text[], covered.containers)
+        covered.containers
       from json_to_recordset($workloads::json) as asked(workload ${keyType}, id uuid, checkpoint_id uuid)
       join (${relation}) w using (workload)
       -- Not part of what it is used in, so it is found once for each workload.
-      cross join lateral (select ${containers} as containers offset 0) covered
+      cross join lateral (
+        select coalesce($containers::text[], ${containers}) as containers offset 0
+      ) covered
       where coalesce(cardinality(covered.containers) > 0, true)
         and not ($unless_open and ${lastIsOpen(sameWorkload)})
       on conflict do nothing
@@ -97,7 +100,7 @@ export const PODS = source(
   'pods',
   POD_WORKLOADS,
   'uuid',
-  'w.containers',
+  'case when $leave_running::boolean then w.containers else w.running_containers end',
   'last.pod_uid = w.pod_uid and last.pod_id = w.pod_id',
 );
 /** Slurm jobs, by the id of their row. */

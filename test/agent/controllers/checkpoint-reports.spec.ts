@@ -118,8 +118,8 @@ describe('the report of a checkpoint', () => {
   });
 
   describe('that a supervisor takes before the end', () => {
-    const announced = (uid: string, container: string) => {
-      process.env.CCP_CONTAINER_NAME = container;
+    const announced = (uid: string, container?: string) => {
+      if (container) process.env.CCP_CONTAINER_NAME = container;
       const { token } = org.controller;
       const settings = { url: service.url, token, tokenFile: undefined, store: directory, stateDir: directory };
       return announceLastCheckpoint(
@@ -128,7 +128,10 @@ describe('the report of a checkpoint', () => {
         uid,
       );
     };
-    afterEach(() => delete process.env.CCP_CONTAINER_NAME);
+    afterEach(() => {
+      delete process.env.CCP_CONTAINER_NAME;
+      delete process.env.CCP_POD_NAME;
+    });
 
     it('is another one for each container of a pod, and for each run of a container', async () => {
       const uid = await podWith('main', 'side');
@@ -139,6 +142,32 @@ describe('the report of a checkpoint', () => {
         ids.push(last.id);
       }
       expect(new Set(ids).size).toBe(3);
+    });
+
+    it('is of its only container, if that does not know its name', async () => {
+      process.env.CCP_POD_NAME = 'web';
+      const last = await announced(await podWith('main'));
+      await last.report({ result: resultOf(last.id) });
+      expect((await org.viewer.get(`/v1/checkpoints?ids=${last.id}`)).body).toMatchObject([{ container_name: 'main' }]);
+    });
+
+    it.each([
+      ['several run', { running: {} }],
+      ['the service knows that only another one runs', { waiting: { reason: 'CrashLoopBackOff' } }],
+    ])('is of none of several that do not know their names, if %s', async (_, state) => {
+      process.env.CCP_POD_NAME = 'web';
+      const pod = buildPod('web', {
+        spec: { containers: ['main', 'side'].map((name) => ({ name, image: 'train:1' })) },
+        status: {
+          containerStatuses: [
+            { name: 'main', ready: true, state: { running: {} } },
+            { name: 'side', ready: false, state },
+          ],
+        },
+      });
+      await syncObjects(org.controller, await cluster(org), pod);
+      await expect(announced(pod.metadata.uid)).rejects.toMatchObject({ facts: { cause: 'invalid_setting' } });
+      expect(JSON.stringify((await org.viewer.get('/v1/checkpoints')).body)).not.toContain('"main"');
     });
   });
 });

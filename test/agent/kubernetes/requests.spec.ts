@@ -55,7 +55,7 @@ describe('a request to the controller of Kubernetes', () => {
   let dumped: (() => Promise<never>) | undefined;
   /** Is called with the report of a checkpoint. */
   let uploaded: () => void;
-  let dumps: { id: string; staySeconds?: number; leaveRunning: boolean }[];
+  let dumps: { id: string; container: string; staySeconds?: number; leaveRunning: boolean }[];
 
   beforeEach(async () => {
     api = await StubApiServer.start();
@@ -70,8 +70,8 @@ describe('a request to the controller of Kubernetes', () => {
     const cluster = new KubernetesCluster(client, { namespaces: undefined, signal, log });
     const say = () => undefined;
     const supervisors = {
-      checkpoint: (_container: unknown, request: (typeof dumps)[number]) => {
-        dumps.push(request);
+      checkpoint: ({ container: of }: { container: string }, request: Omit<(typeof dumps)[number], 'container'>) => {
+        dumps.push({ ...request, container: of });
         if (dumped) return dumped();
         return Promise.resolve({ reference: `service:${request.id}`, bytes: 1, stages: [], criu: {} });
       },
@@ -744,6 +744,7 @@ describe('a request to the controller of Kubernetes', () => {
 
     describe('after a SIGTERM, such as that of kubelet for a failed probe,', () => {
       const SIDE = { spec: { containers: [container(), container({ name: 'side' })] } };
+      const OWNER = { kind: 'ReplicaSet', name: 'web', uid: randomUUID(), controller: true };
       /** What the supervisor of the container has stored. */
       const publish = async (id: string) => {
         const draft = await context.store.begin(id);
@@ -784,6 +785,32 @@ describe('a request to the controller of Kubernetes', () => {
         expect(dumps).toHaveLength(1);
         expect(reports.find(({ body }) => body?.error)).toMatchObject({
           body: { info: { message: expect.stringContaining('Only main got a signal'), cause: 'incompatible' } },
+        });
+      });
+
+      describe('where an annotation of the pod names another container', () => {
+        const ANNOTATED = { metadata: { annotations: { 'ccp-agent/containers': 'main' } }, ...SIDE };
+
+        it.each<[string, string[] | null, { metadata?: object; spec?: object }]>([
+          ['and the service covers only that one', ['main'], ANNOTATED],
+          ['and the service covers all', ['main', 'side'], ANNOTATED],
+          ['and the service knows no containers', null, ANNOTATED],
+          [
+            'and something replaces the pod',
+            ['main', 'side'],
+            { ...ANNOTATED, metadata: { ...ANNOTATED.metadata, ownerReferences: [OWNER] } },
+          ],
+        ])('does not end that one, %s', async (_, containers, spec) => {
+          api.put('replicasets', { metadata: { name: 'web', namespace: 'default', uid: OWNER.uid } });
+          const one = pod('web', spec);
+          supervised = (name) => ({ ...(name === 'side' && { preempted: true }) });
+          await known();
+          await takeCheckpoints(context, checkpointOf(one, { containers }));
+          expect(names()).toEqual(['web']);
+          expect(dumps.map(({ container: of }) => of)).toEqual(containers?.length === 1 ? [] : ['side']);
+          expect(reports.find(({ body }) => body?.error)).toMatchObject({
+            body: { info: { message: expect.stringContaining('Only side got a signal'), cause: 'incompatible' } },
+          });
         });
       });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { CHECKPOINT_PATHS, CheckpointReports, OF_JOB } from '../../controllers/common/reports/checkpoint-reports';
+import { members } from '../../controllers/common/members';
 import { CONTAINER } from '../../controllers/host/pod-resources';
 import { getAction } from '../../controllers/common/requests/open-actions';
 import { AgentFailure, failureOf } from '../../failures';
@@ -66,11 +67,14 @@ export async function announceLastCheckpoint(
 async function containerOf(service: ServiceClient, actionId: string, known: string | undefined): Promise<string> {
   if (known !== undefined) return known;
   if (!podOfThisProcess()) return CONTAINER;
-  const [only, ...others] = (await getAction(service, actionId)).containers ?? [];
-  if (only !== undefined && others.length === 0) return only;
+  const { containers, pod_spec: spec } = await getAction(service, actionId);
+  const [only, ...others] = containers ?? [];
+  // If only one of several is covered, it may be another one: this one may have started a moment ago.
+  const all = members(spec).containers;
+  if (only !== undefined && others.length === 0 && Array.isArray(all) && all.length === 1) return only;
   throw new AgentFailure({
     cause: 'invalid_setting',
-    message: 'The pod has several containers, and the name of this one is not known.',
+    message: 'The pod may have several containers, and the name of this one is not known.',
     remedy: 'Set CCP_CONTAINER_NAME in each container of the pod.',
   });
 }

@@ -77,6 +77,8 @@ describe('the containers that an action covers', () => {
       ['all where it names none', ' , ', ['proxy', 'trainer', 'loader']],
       ['all where it names one that the pod does not have', 'trainer,laoder', ['proxy', 'trainer', 'loader']],
       ['all where it names an init container', 'trainer,native-sidecar', ['proxy', 'trainer', 'loader']],
+      ['those that it names in 4,096 characters', 'trainer'.padEnd(4_096), ['trainer']],
+      ['all where it is longer', 'trainer'.padEnd(4_097), ['proxy', 'trainer', 'loader']],
     ])('are %s', async (_what, annotation, containers) => {
       const actionId = await askCheckpoint(org, await proxied(annotation));
       expect((await detailsOf(actionId)).containers).toEqual(containers);
@@ -92,6 +94,20 @@ describe('the containers that an action covers', () => {
     it('are those of a request that names others', async () => {
       const actionId = await askCheckpoint(org, await proxied('trainer'), { containers: ['loader'] });
       expect((await detailsOf(actionId)).containers).toEqual(['loader']);
+    });
+
+    it('are all running ones, if nobody has named one, and they are not left running', async () => {
+      const let_go = { leave_running: false };
+      const actionId = await askCheckpoint(org, await proxied('trainer'), let_go);
+      expect((await detailsOf(actionId)).containers).toEqual(['proxy', 'trainer', 'loader']);
+      const named = await askCheckpoint(org, await proxied('trainer'), { ...let_go, containers: ['trainer'] });
+      expect((await detailsOf(named)).containers).toEqual(['trainer']);
+    });
+
+    it('are those of a request that names a running one, also when none of the annotation runs', async () => {
+      const uid = await podWith({ proxy: RUNNING, trainer: { terminated: { exitCode: 0 } } }, [], 'trainer');
+      const actionId = await askCheckpoint(org, uid, { containers: ['proxy'] });
+      expect((await detailsOf(actionId)).containers).toEqual(['proxy']);
     });
 
     it('cause a 404 when none of them runs, whatever else does', async () => {

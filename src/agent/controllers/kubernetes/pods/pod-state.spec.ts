@@ -22,6 +22,8 @@ describe('the containers that a checkpoint of a pod covers', () => {
     ['all that run, if the pod does not have one of them', 'trainer,laoder', ['proxy', 'trainer', 'loader']],
     ['all that run, if one is an init container', 'trainer,native-sidecar', ['proxy', 'trainer', 'loader']],
     ['none, if none of its names runs', 'done', []],
+    ['those of its names, up to 4,096 characters', 'loader'.padEnd(4_096), ['loader']],
+    ['all that run, if it is longer', 'loader'.padEnd(4_097), ['proxy', 'trainer', 'loader']],
   ])('are %s', (_what, annotation, containers) => {
     expect(coveredContainers(pod(annotation))).toEqual(containers);
   });

@@ -32,18 +32,24 @@ export function containerState(pod: Pod, container: string) {
 export const isRunning = (pod: Pod, container: string): boolean =>
   containerState(pod, container)?.state?.running !== undefined;
 
+export const runningContainers = (pod: Pod): string[] =>
+  containersOf(pod)
+    .map(({ name }) => name)
+    .filter((name) => isRunning(pod, name));
+
+/** Of the annotation, as the service has it. */
+const LONGEST_ANNOTATION = 4_096;
+
 /**
- * The running containers that a checkpoint of the pod covers, as the service decides it: those that its
- * annotation names, or all if a name in it is not that of a container.
+ * The running containers that a checkpoint of the pod covers which leaves it running, or moves it, as the
+ * service decides it: those that its annotation names, or all if a name in it is not that of a container.
  */
 export function coveredContainers(pod: Pod): string[] {
   const all = containersOf(pod).map(({ name }) => name);
-  const named =
-    annotation(pod, CONTAINERS)
-      ?.split(/[,\s]+/)
-      .filter(Boolean) ?? [];
+  const text = annotation(pod, CONTAINERS) ?? '';
+  const named = text.length > LONGEST_ANNOTATION ? [] : text.split(/[,\s]+/).filter(Boolean);
   const limited = named.length > 0 && named.every((name) => all.includes(name));
-  return all.filter((name) => isRunning(pod, name) && (!limited || named.includes(name)));
+  return runningContainers(pod).filter((name) => !limited || named.includes(name));
 }
 
 export function placeOf(pod: Pod, container: string): SupervisedContainer {

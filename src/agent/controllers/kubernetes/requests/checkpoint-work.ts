@@ -21,6 +21,7 @@ import {
   nameOf,
   placeOf,
   podText,
+  runningContainers,
   uidOf,
   workloadNameOf,
 } from '../pods/pod-state';
@@ -66,9 +67,9 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
   }
   const beganMs = performance.now();
   const request = await withMoveDecided(context, asked, action, pod);
-  const subjects = subjectsOf(action, pod);
+  const subjects = subjectsOf(action, request, pod);
   const wanted = pod && (await deletedPod(context, action, request, pod));
-  const preempted = wanted ? await preemptedIn(context, wanted.pod, subjects) : new Set<string>();
+  const preempted = pod && endsProcesses(action, request, pod) ? await preemptedIn(context, pod) : new Set<string>();
   const ending = preempted.size > 0 ? undefined : wanted;
   let left = subjects.length;
   let isPreempted = false;
@@ -88,7 +89,7 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
           const isRefused = preempted.size > 0 ? !preempted.has(container) : ending && !ending.isWhole;
           // One that a signal ended has restarted since, and is no longer what the checkpoint is of.
           const stored = isRefused ? await storedResult(context.store, id).catch(() => undefined) : undefined;
-          if (isRefused && !stored) throw new AgentFailure(partFacts(wanted!.pod, container, preempted));
+          if (isRefused && !stored) throw new AgentFailure(partFacts(pod!, container, preempted));
           const isPatient = action.reason === HEARTBEAT;
           const result = stored ?? (await attempt(context, request, { id, container, stays, isPatient }, note));
           isPreempted ||= result.preempted === true;
@@ -116,15 +117,18 @@ export async function giveUpCheckpoints(
   if (request.moves) return false;
   const action = await getAction(context.service, request.actionId);
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
-  for (const { container, name } of subjectsOf(action, context.cluster.pods.byUid(request.podUid)))
+  for (const { container, name } of subjectsOf(action, request, context.cluster.pods.byUid(request.podUid)))
     if (await reports.giveUp(request, { container_name: container, name }, failure))
       context.say(failedText(name, failure));
   return true;
 }
 
 /** The containers that the action covers, in the order of the pod. */
-function subjectsOf({ containers, pod_metadata: metadata }: Action, pod: Pod | undefined): Subject[] {
-  const covered = containers ?? (pod ? coveredContainers(pod) : []);
+function subjectsOf(action: Action, request: CheckpointAsked, pod: Pod | undefined): Subject[] {
+  const { containers, pod_metadata: metadata } = action;
+  const isAnnotated = request.leaveRunning || action.reason === MAINTENANCE;
+  const unnamed = isAnnotated ? coveredContainers : runningContainers;
+  const covered = containers ?? (pod ? unnamed(pod) : []);
   const namespace = pod ? namespaceOf(pod) : (memberOf(metadata, 'namespace') ?? 'default');
   return covered.map((container) => {
     const found = pod && containersOf(pod).find(({ name }) => name === container);
@@ -212,26 +216,27 @@ function moveOf({ actionId, eventId, checkpointId, stays, run }: CheckpointAsked
  */
 async function deletedPod(
   { cluster }: WorkContext,
-  { containers, reason }: Action,
-  { leaveRunning }: CheckpointAsked,
+  action: Action,
+  request: CheckpointAsked,
   pod: Pod,
 ): Promise<{ readonly pod: Pod; readonly isWhole: boolean } | undefined> {
-  if (leaveRunning || reason === MAINTENANCE || isEnding(pod) || pod.spec?.restartPolicy === 'Never') return undefined;
+  if (!endsProcesses(action, request, pod) || pod.spec?.restartPolicy === 'Never') return undefined;
   if (await livingOwner(cluster, pod.metadata)) return undefined;
+  const { containers } = action;
   return { pod, isWhole: coveredContainers(pod).every((name) => containers?.includes(name) ?? true) };
 }
 
+/** Whether somebody wants them to end where they would go on. A move decides this itself. */
+const endsProcesses = ({ reason }: Action, { leaveRunning }: CheckpointAsked, pod: Pod): boolean =>
+  !leaveRunning && reason !== MAINTENANCE && !isEnding(pod);
+
 /**
  * The containers that a SIGTERM ends, such as that of kubelet after a failed probe. Their supervisors asked
- * for the checkpoint themselves, and kubelet starts their commands again. So nobody wants the pod to end.
+ * for the checkpoint themselves, and kubelet starts their commands again. So nobody wants the pod to end, nor
+ * its other containers. All are asked: the request may name others, if the service did not know this one.
  */
-async function preemptedIn(
-  { supervisors, signal, mayPass }: WorkContext,
-  pod: Pod,
-  subjects: readonly Subject[],
-): Promise<ReadonlySet<string>> {
-  const found = subjects.map(async ({ container }) => {
-    if (!isRunning(pod, container)) return [];
+async function preemptedIn({ supervisors, signal, mayPass }: WorkContext, pod: Pod): Promise<ReadonlySet<string>> {
+  const found = runningContainers(pod).map(async (container) => {
     try {
       const { preempted } = await supervisors.status(placeOf(pod, container));
       return preempted ? [container] : [];
@@ -254,17 +259,16 @@ async function wasPreempted({ store }: WorkContext, { checkpoint_ids: ids }: Act
 /** @param preempted the containers that a signal ends: it is not to end this one */
 function partFacts(pod: Pod, container: string, preempted: ReadonlySet<string>): FailureFacts {
   const of = `The container ${container} of the pod ${podText(pod)}`;
-  const message = `${of} cannot end alone: kubelet would start its command anew`;
   if (preempted.size > 0)
     return {
       cause: 'incompatible',
-      message: `${message}. Only ${[...preempted].join(', ')} got a signal to end.`,
+      message: `${of} runs on. Only ${[...preempted].join(', ')} got a signal to end.`,
       remedy:
         'Set CCP_CONTAINER_NAME in each container of the pod, so that the request for a last checkpoint names one.',
     };
   return {
     cause: 'incompatible',
-    message: `${message}, and the pod has other running containers.`,
+    message: `${of} cannot end alone: kubelet would start its command anew, and the pod has other running containers.`,
     remedy: 'Leave it running, name all containers of the pod, or set its restartPolicy to Never.',
   };
 }
