@@ -210,6 +210,15 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       );
     });
 
+    // Pods that a rollout replaces would count, and the new ones end up on one node.
+    it('spread the pods of one revision, not those that a rollout replaces', () => {
+      const spread = podsOf(manifests).flatMap(({ of, spec }) =>
+        (spec.topologySpreadConstraints ?? []).map(({ matchLabelKeys }) => ({ of, matchLabelKeys })),
+      );
+      expect(spread.filter(({ of }) => of === 'Deployment/control-plane')).toHaveLength(hasService ? 2 : 0);
+      for (const { matchLabelKeys } of spread) expect(matchLabelKeys).toEqual(['pod-template-hash']);
+    });
+
     it('run a controller of this cluster, with its token in a file and its state in memory', () => {
       const [deployment] = named('Deployment', 'ccp-controller');
       const controller = deployment?.spec?.template?.spec.containers[0] as ContainerSpec;

@@ -59,6 +59,7 @@ export interface PodSpec {
     readonly topologyKey: string;
     readonly whenUnsatisfiable: string;
     readonly labelSelector: { readonly matchLabels: Labels };
+    readonly matchLabelKeys?: readonly string[];
   }[];
   readonly tolerations?: readonly {
     readonly key: string;
