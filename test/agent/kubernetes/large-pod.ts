@@ -32,11 +32,40 @@ const tokenVolume = (name: string) => ({
   },
 });
 
+export interface LargePod {
+  readonly metadata: Readonly<Record<string, unknown>> & {
+    readonly namespace: string;
+    readonly labels: Readonly<Record<string, string>>;
+  };
+  readonly spec: object;
+  readonly status: object;
+}
+
+/** Its job as the API server writes it, with the same template. */
+export function jobOf({ metadata: { namespace, labels }, spec }: LargePod): object {
+  const at = '2026-05-01T00:00:00Z';
+  const name = labels['job-name'];
+  return {
+    metadata: {
+      ...{ name, namespace, uid: randomUUID(), resourceVersion: '1000000', generation: 1, creationTimestamp: at },
+      labels: { app: 'train' },
+      managedFields: [{ manager: 'kube-controller-manager', operation: 'Update', fieldsV1: { 'f:status': {} } }],
+    },
+    spec: {
+      ...{ parallelism: 1, completions: 1, backoffLimit: 6, completionMode: 'NonIndexed', suspend: false },
+      ...{ manualSelector: false, podReplacementPolicy: 'TerminatingOrFailed' },
+      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': labels['controller-uid'] } },
+      template: { metadata: { labels }, spec },
+    },
+    status: { active: 1, ready: 1, terminating: 0, startTime: at, uncountedTerminatedPods: {} },
+  };
+}
+
 /**
  * A pod of a job as the API server writes it: prepared as docs/guides/agents-kubernetes.md shows, with 27
  * variables, 6 volumes, and what kubelet and the network have added.
  */
-export function largePod(index: number): object {
+export function largePod(index: number): LargePod {
   const job = `train-resnet50-${index}`;
   const at = new Date(Date.UTC(2026, 4, 1) + index * 1_000).toISOString().replace(/\.\d+Z/, 'Z');
   const ip = `10.1.${index % 250}.7`;

@@ -4,10 +4,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import pino from 'pino';
 import { parse } from 'yaml';
-import { trimmed } from '../../../src/agent/controllers/kubernetes/cluster/resources';
+import { trimmed, type KubeObject, type Resource } from '../../../src/agent/controllers/kubernetes/cluster/resources';
 import type { ClusterClient } from '../../../src/agent/controllers/kubernetes/cluster/cluster-client';
 import { KubernetesCluster } from '../../../src/agent/controllers/kubernetes/kubernetes-cluster';
-import { largePod } from './large-pod';
+import { jobOf, largePod } from './large-pod';
 
 const PROJECT = join(__dirname, '../../..');
 const LIMITS = readFileSync(join(PROJECT, 'docker/kubernetes/components/two-controllers/controller.yaml'), 'utf8');
@@ -23,17 +23,21 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** A cluster of so many pods, in which nothing changes. */
+/** A cluster of so many pods, each of a job of its own, in which nothing changes. */
 const clientWith = (pods: number): ClusterClient => {
-  const page = (start: number): object[] => {
-    const text = JSON.stringify(Array.from({ length: PODS_A_PAGE }, (_, place) => largePod(start + place)));
-    return (JSON.parse(text) as object[]).map((object) => trimmed({ apiVersion: 'v1', kind: 'Pod', ...object }));
+  const page = (resource: Resource, start: number): object[] => {
+    const written = (place: number): object => {
+      const pod = largePod(start + place);
+      return resource.kind === 'Job' ? jobOf(pod) : pod;
+    };
+    const objects = JSON.parse(JSON.stringify(Array.from({ length: PODS_A_PAGE }, (_, place) => written(place))));
+    return (objects as KubeObject[]).map((object) => trimmed({ ...object, kind: resource.kind }, resource));
   };
   return {
-    list: ({ kind }: { kind: string }) => {
+    list: (resource: Resource) => {
       const starts =
-        kind === 'Pod' ? Array.from({ length: pods / PODS_A_PAGE }, (_, place) => place * PODS_A_PAGE) : [];
-      return Promise.resolve({ items: starts.flatMap(page), resourceVersion: '1' });
+        resource.kind === 'Node' ? [] : Array.from({ length: pods / PODS_A_PAGE }, (_, place) => place * PODS_A_PAGE);
+      return Promise.resolve({ items: starts.flatMap((start) => page(resource, start)), resourceVersion: '1' });
     },
     // It ends with the signal.
     // oxlint-disable-next-line require-yield
@@ -60,11 +64,12 @@ describe('the controller of Kubernetes', () => {
     await cluster.ready();
     kept = (heapUsed() - before) / PODS;
     expect([...cluster.pods.all()]).toHaveLength(PODS);
+    expect([...cluster.jobs.all()]).toHaveLength(PODS);
     stop.abort();
     await running;
   });
 
-  it('keeps a pod that is prepared as in its guide in as much memory as the guide says', () => {
+  it('keeps a pod that is prepared as in its guide, and its job, in as much memory as the guide says', () => {
     const [, documented] = /in 4 to (\d+) KiB of memory/.exec(GUIDE) ?? [];
     expect(kept).toBeLessThan(Number(documented) * 1_024);
     // Smaller pods would show nothing.

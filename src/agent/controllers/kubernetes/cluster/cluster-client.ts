@@ -95,7 +95,7 @@ export class ClusterClient {
       const page = (await this.ask(asked, { query })) as ListPage<T>;
       // Lists leave out what their kind says already.
       for (const item of page.items)
-        items.push(trimmed({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...item }));
+        items.push(trimmed({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...item }, resource));
       next = page.metadata.continue || undefined;
       if (next === undefined) return { items, resourceVersion: page.metadata.resourceVersion ?? '' };
     }

@@ -6,6 +6,7 @@ import type {
   V1Pod,
   V1SelfSubjectAccessReview,
 } from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
+import { CHECKPOINT_VARIABLE } from '../../../kubernetes/restore-instruction';
 
 /** A type of the client's as the API server writes it: times are texts. */
 export type Written<T> = T extends Date
@@ -30,6 +31,7 @@ export interface KubeObject {
 
 export type Node = Written<V1Node>;
 export type Pod = Written<V1Pod>;
+type Container = NonNullable<Pod['spec']>['containers'][number];
 export type Job = Written<V1Job>;
 export type Deployment = Written<V1Deployment>;
 export type Lease = Written<V1Lease>;
@@ -43,6 +45,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly kind: string;
   readonly isNamespaced: boolean;
+  /** What is kept of each one in a list; missing: all that `trimmed` leaves. */
+  kept?(object: T): T;
   /** Of the type only; never set. */
   readonly type?: T;
 }
@@ -57,6 +61,7 @@ export const JOBS: Resource<Job> = {
   plural: 'jobs',
   kind: 'Job',
   isNamespaced: true,
+  kept: withoutTemplate,
 };
 export const DEPLOYMENTS: Resource<Deployment> = {
   group: 'apps',
@@ -107,7 +112,25 @@ export const nameOf = (resource: Resource, { namespace, name }: Place): string =
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Without what only the API server and kubectl need, which is half of the bytes of most objects. */
-export function trimmed<T extends KubeObject>(object: T): T {
+export function trimmed<T extends KubeObject>(object: T, resource?: Resource<T>): T {
+  const kept = withoutNotes(object);
+  return resource?.kept?.(kept) ?? kept;
+}
+
+/** The template of a job is as large as a pod. The service reads only its priority and its checkpoint. */
+function withoutTemplate({ spec, ...job }: Job): Job {
+  if (!spec?.template?.spec) return { ...job, ...(spec && { spec }) };
+  const { priority, containers, initContainers } = spec.template.spec;
+  const naming = (all: readonly Container[] | null | undefined) =>
+    (all ?? []).flatMap(({ name, env }) => {
+      const variables = (env ?? []).filter((one) => one.name === CHECKPOINT_VARIABLE);
+      return variables.length === 0 ? [] : [{ name, env: variables }];
+    });
+  const kept = { containers: naming(containers), initContainers: naming(initContainers) };
+  return { ...job, spec: { ...spec, template: { spec: { ...(priority != null && { priority }), ...kept } } } };
+}
+
+function withoutNotes<T extends KubeObject>(object: T): T {
   const { managedFields: _managedFields, ...metadata } = (object.metadata ?? {}) as Record<string, unknown>;
   const { annotations } = metadata;
   if (typeof annotations !== 'object' || annotations === null || !(LAST_APPLIED in annotations))

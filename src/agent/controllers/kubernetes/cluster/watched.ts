@@ -156,7 +156,7 @@ export class Watched<T extends KubeObject> {
     const known = this.objects.get(key);
     if (known && known.metadata?.uid !== object.metadata?.uid) this.remove(known);
     else if (!isEarlier && known && known.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
-    const kept = trimmed(object);
+    const kept = trimmed(object, this.resource);
     this.objects.set(key, kept);
     if (known) this.unindex(known);
     this.index(kept);
@@ -169,7 +169,7 @@ export class Watched<T extends KubeObject> {
     if (!known || known.metadata?.uid !== object.metadata?.uid) return;
     this.objects.delete(key);
     this.unindex(known);
-    this.notify({ type: 'gone', object: trimmed(object) });
+    this.notify({ type: 'gone', object: trimmed(object, this.resource) });
   }
 
   private index(object: T): void {
