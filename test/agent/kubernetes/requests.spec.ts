@@ -599,6 +599,7 @@ describe('a request to the controller of Kubernetes', () => {
       expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
       expect(move).toMatchObject({ kind: 'move', refused: { message: expect.stringContaining(message) } });
       expect(names()).toEqual(['web']);
+      return move!;
     };
 
     it('lets it run where an admission rule forbids the new pod', async () => {
@@ -616,27 +617,74 @@ describe('a request to the controller of Kubernetes', () => {
       expect(api.count('try pods')).toBe(0);
     });
 
-    it('ends it before a quota has room for the new one, and keeps its mark until then', async () => {
+    it.each([
+      ['has no room', QUOTA],
+      ['is not counted yet', 'pods "web" is forbidden: status unknown for quota: gpus, resources: pods'],
+    ])('lets it run where a quota %s, and names what mends that', async (_, words) => {
       const one = pod('web');
       await known();
-      const isFull = () => (api.get('pods', 'web', 'default')!.status as { phase: string }).phase === 'Running';
-      api.forbids = (asked) => (/^(try|create) pods$/.test(asked) && isFull() ? QUOTA : undefined);
-      const move = await takeCheckpoints(context, maintained(one));
+      api.forbids = (asked) => (asked === 'try pods' ? words : undefined);
+      const move = await staying(one, words);
+      await restorePod(context, move);
+      expect(failure()).toMatchObject({
+        runtime_metadata: {
+          cause: 'scheduler_refused',
+          remedy: expect.stringMatching(/room in the quota for one more such pod.*--namespace default/),
+        },
+      });
+      expect(api.count('create pods')).toBe(0);
+    });
+
+    it.each([
+      ['a webhook fails', () => api.failing.add('create pods'), 'failed calling webhook'],
+      ['nothing answers', () => api.breaking.add('create pods'), 'did not answer to create pods'],
+    ])('lets it run where that is not known after three attempts, because %s', async (_, fail, words) => {
+      const one = pod('web');
+      await known();
+      context = { ...context, retryAfterMs: 10 };
+      fail();
+      await staying(one, words);
+      expect(api.count('try pods')).toBe(3);
+    });
+
+    it('lets it go where the new one can be made at the second attempt', async () => {
+      const one = pod('web');
+      await known();
+      context = { ...context, retryAfterMs: 10 };
+      api.fails = (asked) => {
+        const isFirst = asked === 'try pods' && api.count('try pods') === 1;
+        return isFirst ? [500, 'failed calling webhook'] : undefined;
+      };
+      expect(await takeCheckpoints(context, maintained(one))).not.toHaveProperty('refused');
+      expect(api.count('try pods')).toBe(2);
       expect(dumps).toEqual([expect.objectContaining({ leaveRunning: false })]);
-      expect(move).toMatchObject({ kind: 'move', actionId: action.action_id });
+    });
+
+    it('lets it go where a webhook takes no question without a pod', async () => {
+      const one = pod('web');
+      await known();
+      const words = 'admission webhook "x" does not support dry run';
+      api.fails = (asked) => (asked === 'try pods' ? [400, words] : undefined);
+      const move = await takeCheckpoints(context, maintained(one));
+      expect(move).toMatchObject({ kind: 'move', run: RUN });
       expect(move).not.toHaveProperty('refused');
-      const done = restorePod(context, move!);
-      const before = () => api.get('pods', 'web', 'default')!;
-      await eventually(() => expect(before().spec).toMatchObject({ activeDeadlineSeconds: 1 }));
-      expect(await openByMarks(context)).toEqual([
-        expect.objectContaining({ kind: 'checkpoint', podUid: one.metadata.uid, moves: true }),
-      ]);
-      api.put('pods', { ...before(), status: { phase: 'Failed', reason: 'DeadlineExceeded' } });
-      const made = await restoring();
-      await done;
-      expect(names()).toEqual([made.metadata.name]);
-      expect(made.spec).not.toHaveProperty('activeDeadlineSeconds');
-      expect(operations()).toContain('record_restore_success');
+      expect(dumps).toEqual([expect.objectContaining({ leaveRunning: false })]);
+    });
+
+    it('names its checkpoint where the quota has lost the room since', async () => {
+      const one = pod('web');
+      await known();
+      api.forbids = (asked) => (asked === 'create pods' ? QUOTA : undefined);
+      const move = await takeCheckpoints(context, maintained(one));
+      await restorePod(context, move!);
+      expect(failure()).toMatchObject({
+        runtime_metadata: {
+          message: expect.stringContaining('exceeded quota: gpus'),
+          remedy: expect.stringMatching(/^Raise the quota.*Its checkpoint is \/store\/1: restore it/),
+        },
+      });
+      expect(api.count('create pods')).toBe(1);
+      expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
     });
 
     it('cordons its node again if somebody has taken that back before the end of the window', async () => {
@@ -649,44 +697,23 @@ describe('a request to the controller of Kubernetes', () => {
       await context.cordoned!.cordon('n1', '2099-01-01T00:00:00.000Z');
       expect(api.count('patch nodes')).toBe(1);
     });
-
-    it('deletes it for the quota where nothing else may end it', async () => {
-      const one = pod('web');
-      const asked = restoreOf(one, { status: 'ready', reason: 'maintenance' }, { kind: 'move', run: RUN });
-      await known();
-      api.forbids = (request) => {
-        if (request === 'patch pods' && names().includes('web')) return 'no deadlines';
-        return request === 'create pods' && names().includes('web') ? QUOTA : undefined;
-      };
-      const done = restorePod(context, asked);
-      const made = await restoring();
-      await done;
-      expect(names()).toEqual([made.metadata.name]);
-    });
   });
 
-  it('waits with a restore until a quota has room for its pod', async () => {
+  it.each([
+    ['a quota', QUOTA, 'Raise the quota'],
+    ['another admission rule', 'denied the request: no latest tags', undefined],
+  ])('fails at once where %s forbids the pod', async (_, words, remedy) => {
     const one = pod('web');
     await known();
-    let isFull = true;
-    api.forbids = (asked) => (asked === 'create pods' && isFull ? QUOTA : undefined);
-    const done = restorePod(context, restoreOf(one));
-    await eventually(() => expect(api.count('create pods')).toBeGreaterThan(1));
-    isFull = false;
-    await restoring();
-    await done;
-    expect(operations()).toContain('record_restore_success');
-    expect(names()).toHaveLength(2);
-    expect(api.get('pods', 'web', 'default')!.spec).not.toHaveProperty('activeDeadlineSeconds');
-  });
-
-  it('fails at once where another admission rule forbids the pod', async () => {
-    const one = pod('web');
-    await known();
-    api.forbids = (asked) => (asked === 'create pods' ? 'denied the request: no latest tags' : undefined);
+    api.forbids = (asked) => (asked === 'create pods' ? words : undefined);
     await restorePod(context, restoreOf(one));
     expect(failure()).toMatchObject({
-      runtime_metadata: { cause: 'scheduler_refused', message: expect.stringContaining('no latest tags') },
+      restore_path: REFERENCE,
+      runtime_metadata: {
+        cause: 'scheduler_refused',
+        message: expect.stringContaining(words),
+        remedy: remedy === undefined ? undefined : expect.stringContaining(remedy),
+      },
     });
     expect(api.count('create pods')).toBe(1);
   });

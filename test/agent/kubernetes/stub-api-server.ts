@@ -33,10 +33,14 @@ export class StubApiServer {
   readonly denied = new Set<string>();
   /** The words of an admission rule that forbids a request, written as in `requests`. */
   forbids: (request: string) => string | undefined = () => undefined;
+  /** A status and words with which a request fails, written as in `requests`. */
+  fails: (request: string) => [status: number, message: string] | undefined = () => undefined;
   /** Manifests with this member are refused, with these words. */
   invalid: { member: string; message: string } | undefined;
   /** `verb resource` that are accepted and never answered. */
   readonly hanging = new Set<string>();
+  /** `verb resource` whose connection breaks. */
+  readonly breaking = new Set<string>();
   /** `verb resource` that fail inside, such as by an admission webhook. */
   readonly failing = new Set<string>();
   /** Whether objects that are deleted stay until somebody removes them, as pods do while they terminate. */
@@ -172,12 +176,15 @@ export class StubApiServer {
       : undefined;
     if (plural === 'selfsubjectaccessreviews') return this.review(response, body!);
     if (this.hanging.has(`${verb} ${plural}`)) return;
+    if (this.breaking.has(`${verb} ${plural}`)) return void response.destroy();
     if (this.failing.has(`${verb} ${plural}`))
       return refuse(response, 500, 'InternalError', `failed calling webhook for ${plural}`);
     if (this.denied.has(`${verb} ${plural}`))
       return refuse(response, 403, 'Forbidden', `User "agent" cannot ${verb} resource "${plural}"`);
     const forbidden = this.forbids(asked);
     if (forbidden !== undefined) return refuse(response, 403, 'Forbidden', forbidden);
+    const failed = this.fails(asked);
+    if (failed) return refuse(response, failed[0], 'Failure', failed[1]);
     if (verb === 'list') return this.list(response, plural, namespace);
     if (verb === 'watch') return this.watch(response, plural, Number(query.get('resourceVersion')));
     this.change(response, { verb, plural, namespace, name, body, query });

@@ -34,8 +34,10 @@ describe('The API server’s 403', () => {
     else expect(facts.remedy).toContain(remedy);
   });
 
-  it('may pass only where a quota is used up', () => {
+  it('is of a quota where that is used up, or not counted yet', () => {
     expect(isOverQuota(refusal(403, QUOTA))).toBe(true);
+    const unknown = 'pods "web" is forbidden: status unknown for quota: gpus, resources: pods';
+    expect(isOverQuota(refusal(403, unknown))).toBe(true);
     expect(isOverQuota(refusal(403, 'pods "web" is forbidden: failed quota: gpus: must specify limits.cpu'))).toBe(
       false,
     );

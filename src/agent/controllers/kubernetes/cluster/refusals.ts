@@ -31,7 +31,8 @@ const TRANSIENT: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const MAX_TEXT = 1_000;
 /** How the API server says that a role lacks a right. All other 403 are of its admission rules. */
 const LACKS_RIGHT = /\bcannot \w+ (?:resource|path)\b/;
-const OVER_QUOTA = /\bexceeded quota\b/;
+/** Without room, or not counted yet. */
+const OVER_QUOTA = /\b(?:exceeded quota|status unknown for quota)\b/;
 /** What mends a refusal by an admission rule, in a namespace. */
 const REMEDIES: readonly (readonly [RegExp, (namespace: string) => string])[] = [
   [
@@ -112,6 +113,6 @@ export const mayPassLater = (error: unknown): boolean =>
 export const isRefusal = (error: unknown, ...statuses: number[]): error is ApiRefusal =>
   error instanceof ApiRefusal && statuses.includes(error.status);
 
-/** Whether a quota of the namespace has no room now: there may be some later. */
+/** Whether a quota of the namespace has no room now. */
 export const isOverQuota = (error: unknown): error is ApiRefusal =>
   isRefusal(error, 403) && OVER_QUOTA.test(error.detail);

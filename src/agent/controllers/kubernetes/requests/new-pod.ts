@@ -1,7 +1,7 @@
 import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
 import type { RestoreInstruction } from '../../../kubernetes/restore-instruction';
-import { pause } from '../../../service/retries';
+import { pause, pauseBefore, type RetrySettings } from '../../../service/retries';
 import { members } from '../../common/members';
 import { MAINTENANCE } from '../../common/requests/maintenance';
 import { allowedBy, type Action } from '../../common/requests/open-actions';
@@ -9,7 +9,7 @@ import { isCordonedNode } from '../cordoned-nodes';
 import { isOverQuota, isRefusal } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
 import { restoreMark } from '../pods/marks';
-import { isEnding, nameOf, namespaceOf, podText, uidOf } from '../pods/pod-state';
+import { podText } from '../pods/pod-state';
 import { restoredPod, type KeptPod } from '../pods/restored-pod';
 import type { RestoreAsked } from './kubernetes-requests';
 import {
@@ -19,15 +19,16 @@ import {
   type RestorePlan,
   type StartedRestore,
 } from './restore-plan';
-import { MAX_WAIT_MS, type Alive } from './signs-of-life';
 import type { WorkContext } from './work-context';
 
 /** Reasons for which a pod does not return to its node. */
 const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTENANCE];
-/** Between attempts to create a pod for which a quota has no room: doubled from the first to the longest. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1_000, 30_000];
-/** The least that the API server takes. It counts from the start of the pod. */
-const ENDED_AT_SECONDS = 1;
+/** To learn whether a pod can be made. A webhook that is started anew is back by then. */
+const TRIES: RetrySettings = { attempts: 3, firstPauseMs: 15_000, longestPauseMs: 30_000 };
+/** No other attempt is made after this: each one may last for most of a minute. */
+const TRIED_FOR_MS = 60_000;
+/** The words of the API server about an admission webhook that has side effects. */
+const NO_DRY_RUN = /\bdoes not support dry run\b/;
 
 /** All that is known of the new pod before its checkpoints are. */
 type PodPlan = Omit<RestorePlan, 'containers'>;
@@ -63,7 +64,7 @@ function keptPod({ pod_spec: spec, pod_metadata: metadata }: Action): KeptPod {
 /**
  * Asks the API server for the pod of a move without making it. After the process has ended, nothing else
  * would have its work but the checkpoint.
- * @returns why it would not be made. A quota is no reason: the pod that leaves makes room for it
+ * @returns why the pod stays: the new one would be refused, or that is not known after some attempts
  */
 export async function whyNotCreated(
   context: WorkContext,
@@ -71,64 +72,57 @@ export async function whyNotCreated(
   action: Action,
   covered: readonly string[],
 ): Promise<FailureFacts | undefined> {
-  try {
-    const plan = await plannedPod(context, move, action);
-    const containers = covered.map((container): ContainerRestore => ({ container, reference: '', name: '' }));
-    const pod = podOf({ ...move, startedAt: timestamp() }, { ...plan, containers });
-    await context.cluster.client.create(PODS, pod, { isDryRun: true });
-    return undefined;
-  } catch (error) {
-    if (isOverQuota(error)) return undefined;
-    if (!(error instanceof AgentFailure) || context.mayPass(error)) throw error;
-    return failureOf(error);
-  }
-}
-
-/** Creates the pod, unless that was done before. While a quota has no room for it, it waits for that. */
-export async function createdPod(
-  context: WorkContext,
-  request: StartedRestore,
-  plan: RestorePlan,
-  alive: Alive,
-): Promise<Pod> {
-  const { signal, log, say, cluster } = context;
-  const place = { namespace: plan.namespace, name: plan.name };
-  const existing = await cluster.client.get(PODS, place);
-  if (existing) return ownPod(existing, request);
-  const pod = podOf(request, plan);
-  const began = performance.now();
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  const { cluster, signal, mayPass, retryAfterMs = TRIES.firstPauseMs } = context;
+  const beganMs = performance.now();
+  for (let attempt = 1; ; attempt++) {
     try {
-      return await cluster.client.create(PODS, pod);
+      const plan = await plannedPod(context, move, action);
+      const containers = covered.map((container): ContainerRestore => ({ container, reference: '', name: '' }));
+      const pod = podOf({ ...move, startedAt: timestamp() }, { ...plan, containers });
+      await cluster.client.create(PODS, pod, { isDryRun: true });
+      return undefined;
     } catch (error) {
-      // 409 without a pod: another pod has changed the quota at the same moment.
-      const isTaken = isRefusal(error, 409);
-      const found = isTaken ? await cluster.client.get(PODS, place) : undefined;
-      if (found) return ownPod(found, request);
-      if (!(isTaken || isOverQuota(error)) || performance.now() - began > MAX_WAIT_MS) throw error;
-      if (pauseMs === FIRST_PAUSE_MS) say(`The pod ${plan.namespace}/${plan.name} waits: ${error.detail}`);
-      log.info({ err: error, pod: plan.name }, 'a pod waits for a quota');
-      if (request.kind === 'move') await endBefore(context, plan);
-      await alive(() => `The pod ${plan.namespace}/${plan.name} waits: ${error.detail}`);
+      signal.throwIfAborted();
+      // That webhook is asked when the pod is made.
+      if (isRefusal(error, 400) && NO_DRY_RUN.test(error.detail)) return undefined;
+      if (!mayPass(error)) return factsOfRefused(error, move, action);
+      if (attempt === TRIES.attempts || performance.now() - beganMs > TRIED_FOR_MS) return unknownFacts(error);
     }
-    await pause(pauseMs, signal);
+    await pause(pauseBefore(attempt, { ...TRIES, firstPauseMs: retryAfterMs }, null, 0), signal);
     signal.throwIfAborted();
   }
 }
 
-/**
- * Ends what the pod that leaves still has, which counts for the quota. It is not deleted: by its mark,
- * another controller goes on with the move.
- */
-async function endBefore({ cluster, mayPass }: WorkContext, { kept: { metadata } }: RestorePlan): Promise<void> {
-  const before = cluster.pods.byUid(metadata?.uid ?? '');
-  if (!before || isEnding(before) || before.spec?.activeDeadlineSeconds === ENDED_AT_SECONDS) return;
-  const [place, uid] = [{ namespace: namespaceOf(before), name: nameOf(before) }, uidOf(before)];
-  const patch = { metadata: { uid }, spec: { activeDeadlineSeconds: ENDED_AT_SECONDS } };
-  await cluster.client.patch(PODS, place, patch).catch((error: unknown) => {
-    if (!(error instanceof AgentFailure) || mayPass(error)) throw error;
-    return cluster.client.delete(PODS, place, { uid });
-  });
+/** Throws what is no refusal. */
+function factsOfRefused(error: unknown, move: RestoreAsked, action: Action): FailureFacts {
+  if (!(error instanceof AgentFailure)) throw error;
+  if (!isOverQuota(error)) return failureOf(error);
+  const { namespace } = placeOfRestored(move, action);
+  // Both pods are there for a moment: the room of the one that leaves comes too late.
+  const remedy =
+    'Leave room in the quota for one more such pod during the window: ' +
+    `\`kubectl describe resourcequota --namespace ${namespace}\` shows it.`;
+  return { ...failureOf(error), remedy };
+}
+
+const unknownFacts = (error: unknown): FailureFacts => ({
+  cause: 'scheduler_refused',
+  message: `It is not known whether another pod can be made: ${failureOf(error).message}`,
+  remedy: 'Repair what the API server names, such as an admission webhook, before the next window.',
+});
+
+/** Creates the pod, unless that was done before. */
+export async function createdPod({ cluster }: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Pod> {
+  const place = { namespace: plan.namespace, name: plan.name };
+  const existing = await cluster.client.get(PODS, place);
+  if (existing) return ownPod(existing, request);
+  try {
+    return await cluster.client.create(PODS, podOf(request, plan));
+  } catch (error) {
+    const found = isRefusal(error, 409) ? await cluster.client.get(PODS, place) : undefined;
+    if (!found) throw error;
+    return ownPod(found, request);
+  }
 }
 
 function podOf(

@@ -155,7 +155,7 @@ async function perform(
   if (owner && !plan.isStandalone) return replaceByOwner(context, request, plan, owner, { alive, keep });
   const refusal = owner && (await whyAdopted(cluster, owner, plan));
   if (refusal) return failed(refusal);
-  const pod = await createdPod(context, request, plan, alive);
+  const pod = await createdPod(context, request, plan);
   if (request.kind === 'move') await endMoved(context, plan);
   return restoredIn(context, () => cluster.pods.byUid(uidOf(pod)), plan, {
     uid: plan.uid,

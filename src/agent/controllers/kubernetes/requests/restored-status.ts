@@ -9,7 +9,7 @@ import { containerState, isEnding, isRunning, placeOf, podText } from '../pods/p
 import { StartTrouble } from '../pods/start-trouble';
 import { whyItWaits } from '../pods/why-it-waits';
 import type { RestorePlan } from './restore-plan';
-import { MAX_WAIT_MS, type Alive } from './signs-of-life';
+import type { Alive } from './signs-of-life';
 import type { WorkContext } from './work-context';
 
 export interface Restored {
@@ -22,6 +22,8 @@ export type Outcome = Restored | { readonly failure: FailureFacts; readonly pod?
 export const failed = (failure: FailureFacts, pod?: Pod): Outcome => ({ failure, pod });
 
 const AGAIN_MS = 300;
+/** Without a node, for as long as somebody may need to make room. */
+const MAX_WAIT_MS = 7 * 86_400_000;
 /** Each question to a supervisor is a process in its container: the pauses between them double up to this. */
 const ASKED_EVERY_MS = 5_000;
 /** Until a watch shows what was created. */

@@ -1,5 +1,3 @@
-/** Without a node, or room in a quota, for as long as somebody may need to make room. */
-export const MAX_WAIT_MS = 7 * 86_400_000;
 /** A report is a sign of life, without which the service gives an action up after some minutes. */
 const ALIVE_EVERY_MS = 60_000;
 
