@@ -14,6 +14,14 @@ describe('The API server’s 403', () => {
     expect(isOverQuota(refusal(403, words))).toBe(false);
   });
 
+  it.each([
+    'pods "web" is forbidden: User "system:serviceaccount:ccp:ccp-agent" cannot get resource "pods" in API group ""',
+    'forbidden: User "agent" cannot get path "/version"',
+    'This agent cannot create resource "pods/exec", or, up to Kubernetes 1.34, cannot get it.',
+  ])('is a missing right in these words: %s', (words) => {
+    expect(refusal(403, words).facts.cause).toBe('permission_missing');
+  });
+
   const QUOTA =
     'pods "web" is forbidden: exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, ' +
     'used: requests.nvidia.com/gpu=8, limited: requests.nvidia.com/gpu=8';
@@ -26,6 +34,11 @@ describe('The API server’s 403', () => {
       'Label the namespace ml',
     ],
     ['an admission webhook', 'admission webhook "validate.kyverno.svc" denied the request: no latest tags', undefined],
+    [
+      'a webhook in similar words',
+      'admission webhook "labels.example" denied the request: cannot create resource without label team',
+      undefined,
+    ],
     ['a limit range', 'pods "web" is forbidden: maximum memory usage per Container is 1Gi', undefined],
   ])('is no missing right where %s forbids the object, and has its words', (_, words, remedy) => {
     const { facts } = refusal(403, words);

@@ -29,8 +29,8 @@ export class SupervisorBusy extends ApiUnreachable {
 
 const TRANSIENT: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const MAX_TEXT = 1_000;
-/** How the API server says that a role lacks a right. All other 403 are of its admission rules. */
-const LACKS_RIGHT = /\bcannot \w+ (?:resource|path)\b/;
+/** How the API server, or `exec` here, says that a role lacks a right. Other 403 are of admission rules. */
+const LACKS_RIGHT = /(?:\bUser "[^"]*"|\bThis agent) cannot \w+ (?:resource|path) "/;
 /** Without room, or not counted yet. */
 const OVER_QUOTA = /\b(?:exceeded quota|status unknown for quota)\b/;
 /** What mends a refusal by an admission rule, in a namespace. */
