@@ -485,9 +485,10 @@ describe('a request to the controller of Kubernetes', () => {
       const done = restorePod(context, restoreOf(one));
       await eventually(() => expect(api.count('delete pods')).toBe(1));
       const lists = api.count('list pods');
-      // No watch has shown the next one for a minute, then for another one.
+      const signs = () => operations().filter((one) => one === 'record_restore_start').length;
+      // No next one for a minute, then for another one. While the watch is current, no list shows more.
       ahead += 61_000;
-      await eventually(() => expect(api.count('list pods')).toBe(lists + 1));
+      await eventually(() => expect(signs()).toBe(2));
       ahead += 61_000;
       const waiting = 'The pod default/web-1 still terminates on the node n1.';
       await eventually(() =>
@@ -496,10 +497,32 @@ describe('a request to the controller of Kubernetes', () => {
           body: expect.objectContaining({ runtime_metadata: { waiting } }),
         }),
       );
+      expect(api.count('list pods')).toBe(lists);
       api.remove('pods', 'web-1', 'default');
       pod('web-2', { metadata });
       status = () => ({ phase: 'running', failure: null, restored: { reference: REFERENCE, stages: [] } });
       await done;
+      expect(operations()).toContain('record_restore_success');
+    });
+
+    it('finds the next pod by lists for as long as the watch is lost', async () => {
+      const now = performance.now.bind(performance);
+      let ahead = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+      const metadata = owned('ReplicaSet', replicaSet());
+      const one = pod('web-1', { metadata });
+      await known();
+      const done = restorePod(context, restoreOf(one));
+      await eventually(() => expect(context.cluster.pods.byUid(one.metadata.uid!)).toBeUndefined());
+      api.hanging.add('watch pods');
+      api.dropWatches();
+      await eventually(() => expect(context.cluster.pods.isCurrent).toBe(false));
+      pod('web-2', { metadata });
+      status = () => ({ phase: 'running', failure: null, restored: { reference: REFERENCE, stages: [] } });
+      const lists = api.count('list pods');
+      ahead += 61_000;
+      await done;
+      expect(api.count('list pods')).toBe(lists + 1);
       expect(operations()).toContain('record_restore_success');
     });
 

@@ -16,7 +16,7 @@ import {
   type Container,
 } from '../pods/pod-state';
 import type { RestorePlan, StartedRestore } from './restore-plan';
-import { failed, restoredIn, type Outcome } from './restored-status';
+import { failed, restoredIn, type Look, type Outcome } from './restored-status';
 import type { Alive } from './signs-of-life';
 import type { WorkContext } from './work-context';
 
@@ -68,14 +68,15 @@ export async function replaceByOwner(
     replaces.includes(uidOf(pod)) && pod.metadata?.deletionTimestamp !== undefined;
   for (const pod of pods().filter((one) => replaces.includes(uidOf(one)) && !isEnding(one)))
     await cluster.client.delete(PODS, { namespace: namespaceOf(pod), name: nameOf(pod) }, { uid: uidOf(pod) });
+  const lookAmong = (all: readonly Pod[]): Look => ({ pod: all.find(isNew), before: all.find(isTerminating) });
   return restoredIn(context, () => pods().find(isNew), plan, {
     uid: undefined,
     alive,
     madeWithinMs: MADE_WITHIN_MS,
+    watched: () => (cluster.pods.isCurrent ? lookAmong(pods()) : undefined),
     look: async () => {
       const { items } = await cluster.client.list(PODS, { namespace: plan.kept.metadata?.namespace });
-      const all = ofOwner(items, owner, plan.kept, containers[0]);
-      return { pod: all.find(isNew), before: all.find(isTerminating) };
+      return lookAmong(ofOwner(items, owner, plan.kept, containers[0]));
     },
   });
 }

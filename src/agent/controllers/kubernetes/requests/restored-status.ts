@@ -26,7 +26,7 @@ const AGAIN_MS = 300;
 const MAX_WAIT_MS = 7 * 86_400_000;
 /** Each question to a supervisor is a process in its container: the pauses between them double up to this. */
 const ASKED_EVERY_MS = 5_000;
-/** Until a watch shows what was created. */
+/** Until a watch shows what was created. With jitter: as a rule, many waits begin at once. */
 const SEEN_WITHIN_MS = 60_000;
 
 /** The pod as the API server has it, which a watch with a broken connection does not show. */
@@ -41,6 +41,8 @@ interface Wait {
   readonly uid: string | undefined;
   readonly alive: Alive;
   readonly look: () => Promise<Look>;
+  /** The same of a pod that nobody has seen yet, for which no request is needed; undefined: one is. */
+  readonly watched?: () => Look | undefined;
   /** For how long whoever makes the pod may take, once the one before is gone; undefined: it is made. */
   readonly madeWithinMs?: number;
 }
@@ -50,7 +52,7 @@ export async function restoredIn(
   context: WorkContext,
   podNow: () => Pod | undefined,
   plan: RestorePlan,
-  { uid, alive, look, madeWithinMs = 0 }: Wait,
+  { uid, alive, look, watched, madeWithinMs = 0 }: Wait,
 ): Promise<Outcome> {
   const { signal } = context;
   const began = performance.now();
@@ -60,15 +62,15 @@ export async function restoredIn(
   const quiet = new QuietTime();
   const trouble = new StartTrouble();
   let isUnwatched = false;
-  let [askAt, askPauseMs, lookAt] = [began, AGAIN_MS, began + SEEN_WITHIN_MS];
+  let [askAt, askPauseMs, lookAt] = [began, AGAIN_MS, began + jittered(SEEN_WITHIN_MS)];
   for (; performance.now() - began < MAX_WAIT_MS; await pause(AGAIN_MS, signal)) {
     signal.throwIfAborted();
     await alive(() => (quiet.hasBegun ? undefined : waitingText(seen, before)));
     let pod = podNow();
     if (!pod && (!seen || isUnwatched)) {
       if (performance.now() < lookAt) continue;
-      lookAt = performance.now() + (seen ? ASKED_EVERY_MS : SEEN_WITHIN_MS);
-      ({ pod, before } = await look());
+      lookAt = performance.now() + (seen ? ASKED_EVERY_MS : jittered(SEEN_WITHIN_MS));
+      ({ pod, before } = (seen ? undefined : watched?.()) ?? (await look()));
       isUnwatched = true;
       if (before) madeBy = performance.now() + madeWithinMs;
       if (!pod && !seen && (before || performance.now() < madeBy)) continue;
@@ -216,6 +218,8 @@ function endOf(pod: Pod, container: string): FailureFacts | undefined {
     remedy: `\`kubectl logs -n ${pod.metadata?.namespace} ${pod.metadata?.name} -c ${container} --previous\` may say more.`,
   };
 }
+
+const jittered = (ms: number): number => (ms / 2) * (1 + Math.random());
 
 const goneFacts = (pod: Pod): FailureFacts => ({
   cause: 'workload_ended',
