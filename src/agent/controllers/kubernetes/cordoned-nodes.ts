@@ -1,13 +1,20 @@
 import type { Logger } from 'pino';
 import { timestamp } from '../../clock';
+import { AgentFailure } from '../../failures';
 import { pause } from '../../service/retries';
 import type { Loop } from '../common/control-cluster';
-import { isRefusal } from './cluster/refusals';
+import { mayPassLater } from './cluster/refusals';
 import { NODES, type Node } from './cluster/resources';
 import type { KubernetesCluster } from './kubernetes-cluster';
 import { annotation, CORDONED } from './pods/marks';
 
 const LOOK_EVERY_MS = 10_000;
+/** A node that this agent may not uncordon is tried again: somebody may have mended that. */
+const KEPT_FOR_MS = 600_000;
+/** Also at the end of a window: a taint that is newer than the end is somebody else's. */
+const LEAST_CORDONED_MS = 60_000;
+/** Kubernetes adds it to each node that is cordoned, with the time. */
+const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 
 interface Tools {
   readonly cluster: KubernetesCluster;
@@ -22,8 +29,8 @@ interface Tools {
  * of the node says until when, so whoever takes over knows it.
  */
 export class CordonedNodes implements Loop {
-  /** Those of which people know that this agent may not uncordon them. */
-  private readonly kept = new Set<string>();
+  /** Those that this agent may not uncordon, by their names, and when it tries again. People know of them. */
+  private readonly kept = new Map<string, number>();
 
   constructor(private readonly tools: Tools) {}
 
@@ -32,17 +39,21 @@ export class CordonedNodes implements Loop {
     const { cluster, say } = this.tools;
     const node = await cluster.client.get(NODES, { name });
     if (!node) return;
-    const known = annotation(node, CORDONED);
+    const known = isCordonedSince(node) ? undefined : annotation(node, CORDONED);
     const last = known !== undefined && known > until && isTime(known) ? known : until;
     // Either for long enough, or somebody else has cordoned it, and will take that back.
     if (isCordoned(node) && (known ?? last) === last) return;
-    await this.change(name, true, last);
-    say(`Cordoned the node ${name} until ${last}.`);
+    const least = new Date(Date.parse(timestamp()) + LEAST_CORDONED_MS).toISOString();
+    const end = last > least ? last : least;
+    await this.change(name, true, end);
+    this.kept.delete(name);
+    say(`Cordoned the node ${name} until ${end}.`);
   }
 
   async run(): Promise<void> {
     const { cluster, signal, lookEveryMs = LOOK_EVERY_MS } = this.tools;
     while (!signal.aborted) {
+      for (const name of this.kept.keys()) if (!cluster.nodes.get(name)) this.kept.delete(name);
       for (const node of [...cluster.nodes.all()])
         await this.uncordonDue(node).catch((error: unknown) => this.noteKept(node, error));
       await pause(lookEveryMs, signal);
@@ -54,19 +65,26 @@ export class CordonedNodes implements Loop {
     const until = annotation(node, CORDONED);
     const name = node.metadata?.name ?? '';
     if (until === undefined || (until > now && isTime(until))) return;
-    await this.change(name, isCordoned(node) ? false : undefined, null);
-    this.tools.say(`Uncordoned the node ${name}: its maintenance window is over.`);
+    if (performance.now() < (this.kept.get(name) ?? 0)) return;
+    const stays = isCordonedSince(node);
+    await this.change(name, isCordoned(node) && !stays ? false : undefined, null);
+    this.kept.delete(name);
+    const { say } = this.tools;
+    if (stays) say(`The node ${name} stays cordoned: somebody else has cordoned it after its maintenance window.`);
+    else say(`Uncordoned the node ${name}: its maintenance window is over.`);
   }
 
   private noteKept({ metadata }: Node, error: unknown): void {
     const { signal, log, say } = this.tools;
     if (signal.aborted) return;
     const name = metadata?.name ?? '';
-    log.warn({ err: error, node: name }, 'a node was not uncordoned');
+    const isKnown = this.kept.has(name);
     // With --no-drain, its role may lack that right.
-    if (!isRefusal(error, 403) || this.kept.has(name)) return;
-    this.kept.add(name);
-    say(`The node ${name} stays cordoned, although its maintenance window is over: ${error.message}`);
+    const isRefused = error instanceof AgentFailure && !mayPassLater(error);
+    if (isRefused) this.kept.set(name, performance.now() + KEPT_FOR_MS);
+    if (isKnown) return;
+    log.warn({ err: error, node: name }, 'a node was not uncordoned');
+    if (isRefused) say(`The node ${name} stays cordoned, although its maintenance window is over: ${error.message}`);
   }
 
   private async change(name: string, unschedulable: boolean | undefined, until: string | null): Promise<void> {
@@ -83,5 +101,12 @@ export async function isCordonedNode({ client }: Pick<KubernetesCluster, 'client
 }
 
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
+
+/** Whether somebody else has cordoned it, after the end that its annotation states. */
+function isCordonedSince(node: Node): boolean {
+  const until = annotation(node, CORDONED);
+  const { timeAdded } = node.spec?.taints?.find(({ key }) => key === CORDON_TAINT) ?? {};
+  return until !== undefined && timeAdded !== undefined && Date.parse(timeAdded) > Date.parse(until);
+}
 
 const isCordoned = ({ spec }: Node): boolean => spec?.unschedulable === true;
