@@ -40,7 +40,7 @@ const Endpoint = (declared: Declared): MethodDecorator =>
         400: 'Bad request, according to this service or the worker',
         401: 'No valid bearer',
         403: 'The key may not use the model',
-        404: 'No route serves the model, no target of its route serves the endpoint, or no worker has the earlier response',
+        404: 'No route serves the model, or no target of its route serves the endpoint',
         413: 'The body is too large',
         415: 'The body is not JSON',
         422: 'Refused by the worker',

@@ -8,7 +8,7 @@ import { HELD_MS, SettlementsService } from '../admissions/settlements.service';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { isUuid, newId } from '../../1-platform/common/ids';
 import { LOGGER } from '../../1-platform/common/logger';
-import { invalidField, type Problem } from '../../1-platform/common/answers/problem';
+import { invalidField } from '../../1-platform/common/answers/problem';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { Draining } from '../../1-platform/http/admission/draining';
 import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../../1-platform/outbound/worker-client';
@@ -28,12 +28,12 @@ import { HeldChats } from './held-chats';
 import { endpointUrl } from './workers/endpoint-url';
 import { MODEL_WITHIN_BYTES, modelName, modelNames } from './requests/model-name';
 import { WaitingRoom, type Guest, type Seat } from './waiting-room';
-import { isOfTheRequest, objectNotFound, refusalIn, workerRefusal } from './workers/worker-refusal';
+import { isOfTheRequest, refusalIn, workerRefusal } from './workers/worker-refusal';
 
 /** Tries before the first byte: the second one with another worker. */
 const MAX_ATTEMPTS = 2;
-/** So many if no worker has worked on it: none was reached, or none has the object that the request names. */
-const MAX_IDLE_ATTEMPTS = 5;
+/** So many if no worker was reached: none of them has seen the request. */
+const MAX_UNREACHED = 5;
 
 /**
  * After a failure, the routing table is at most this old. A controller that stops a worker reports it longer
@@ -242,7 +242,6 @@ export class ChatService {
     const tried = new Set<string>();
     /** Seats whose workers answered an error. The request may be the reason. */
     const doubted: Seat[] = [];
-    const faults: unknown[] = [];
     for (let seat: Seat | undefined = first; seat;) {
       // Whatever happens, it is left when the request is over.
       record.seat = seat;
@@ -259,12 +258,11 @@ export class ChatService {
       );
       if (fault instanceof WorkerUnreachable) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
       else if (isServerError(fault)) doubted.push(seat);
-      faults.push(fault);
       tried.add(workerKey(profile, worker));
       seat.leave();
-      const most = isUnreached(fault) || notFoundIn(fault) ? MAX_IDLE_ATTEMPTS : MAX_ATTEMPTS;
+      const most = isUnreached(fault) ? MAX_UNREACHED : MAX_ATTEMPTS;
       seat = record.attempts < most ? await this.next(request, seat, tried, fault, deadlineAt) : undefined;
-      if (!seat) throw problemOf(faults);
+      if (!seat) throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
     }
   }
 
@@ -345,11 +343,6 @@ export class ChatService {
       signal.throwIfAborted();
       throw refusal;
     }
-    if (status === 404 && chat.endpoint === 'responses') {
-      const notFound = await objectNotFound(answer.body);
-      signal.throwIfAborted();
-      return new WorkerAnswered(status, notFound);
-    }
     if (status !== 200) {
       answer.body.destroy();
       return new WorkerAnswered(status);
@@ -367,24 +360,9 @@ export class ChatService {
 
 /** An answer that is not passed on. */
 class WorkerAnswered extends Error {
-  /** @param notFound the answer, if the request names an object that the worker does not have */
-  constructor(
-    readonly status: number,
-    readonly notFound?: Problem,
-  ) {
+  constructor(readonly status: number) {
     super(`the worker answered ${status}`);
   }
-}
-
-const notFoundIn = (fault: unknown): Problem | undefined =>
-  fault instanceof WorkerAnswered ? fault.notFound : undefined;
-
-/** The last fault decides. A worker that failed may have what another one lacks: then it is not a 404. */
-function problemOf(faults: readonly unknown[]): Problem {
-  const last = faults.at(-1);
-  const notFound = notFoundIn(last);
-  if (notFound && faults.every(notFoundIn)) return notFound;
-  return last instanceof UnusableAnswer ? unusableAnswer() : workerFailed(last);
 }
 
 /** Nobody has seen the request. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describeWithSamples, sample, sampleText } from '../../../../test/support/samples';
-import { isOfTheRequest, objectNotFound, workerRefusal } from './worker-refusal';
+import { isOfTheRequest, workerRefusal } from './worker-refusal';
 
 const refusal = async (status: number, body: string) => {
   const { status: answered, code, message, members } = await workerRefusal(status, Readable.from([Buffer.from(body)]));
@@ -109,32 +109,6 @@ describe("a worker's error about a request", () => {
     body.push('{"message":"too long"}');
     expect(await workerRefusal(422, body)).toMatchObject({ status: 422, message: 'too long' });
     expect(body.destroyed).toBe(true);
-  });
-});
-
-describe("a worker's 404", () => {
-  const found = (body: string) => objectNotFound(Readable.from([Buffer.from(body)]));
-
-  it('is about the request if it has a message in the shape of the API', async () => {
-    const error = { message: "Response with id 'resp_1' not found.", type: 'NotFoundError', param: 'response_id' };
-    expect(await found(JSON.stringify({ error }))).toMatchObject({
-      status: 404,
-      code: 'refused_by_worker',
-      message: error.message,
-      members: { error: { ...error, code: null } },
-    });
-  });
-
-  it.each([
-    ['', 'nothing'],
-    ['<h1>Not Found</h1>', 'a page'],
-    ['{"detail":"Not Found"}', 'an unknown address'],
-    ['{"error":"Not Found"}', 'a text'],
-    ['{"object":"error","message":"The model `m` does not exist.","code":404}', 'the flat shape'],
-    ['{"error":{"message":"The model `m` does not exist.","param":"model","code":404}}', 'an unknown model'],
-    ['{"error":{"message":"The model `m` does not exist.","code":"model_not_found"}}', 'the code of an unknown model'],
-  ])('is about the worker: %s (%s)', async (body) => {
-    expect(await found(body)).toBeUndefined();
   });
 });
 

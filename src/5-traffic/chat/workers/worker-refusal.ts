@@ -24,17 +24,6 @@ export async function workerRefusal(status: number, body: Readable): Promise<Pro
   return refusalIn(status, jsonIfAny(text) ?? beginningOfJson(text));
 }
 
-/**
- * A 404 in the shape of OpenAI's API: the request names an object that the worker does not have, such as an
- * earlier response. Undefined if the worker serves another model or other addresses: it is not the request.
- */
-export async function objectNotFound(body: Readable): Promise<Problem | undefined> {
-  const parsed = jsonIfAny(await start(body));
-  const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error : {};
-  const isOfModel = error.param === 'model' || error.code === 'model_not_found';
-  return typeof error.message !== 'string' || isOfModel ? undefined : refusalIn(404, parsed);
-}
-
 /** @param parsed as the worker wrote it: engines use several shapes */
 export function refusalIn(status: number, parsed: unknown): Problem {
   const whole = isJsonObject(parsed) ? parsed : {};

@@ -20132,7 +20132,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description No route serves the model, no target of its route serves the endpoint, or no worker has the earlier response */
+            /** @description No route serves the model, or no target of its route serves the endpoint */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20278,7 +20278,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description No route serves the model, no target of its route serves the endpoint, or no worker has the earlier response */
+            /** @description No route serves the model, or no target of its route serves the endpoint */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20420,7 +20420,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description No route serves the model, no target of its route serves the endpoint, or no worker has the earlier response */
+            /** @description No route serves the model, or no target of its route serves the endpoint */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20562,7 +20562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description No route serves the model, no target of its route serves the endpoint, or no worker has the earlier response */
+            /** @description No route serves the model, or no target of its route serves the endpoint */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -178,63 +178,6 @@ describe('chat with a profile of several workers', () => {
     for (const { status } of await Promise.all(running)) expect(status).toBe(200);
   });
 
-  describe('of which one has the earlier response of a request', () => {
-    const UNKNOWN = '{"error":{"message":"Response with id \'resp_1\' not found.","type":"NotFoundError","code":404}}';
-    const continues = () =>
-      org.operator.post('/v1/inference/responses', { model, input: 'Go on.', previous_response_id: 'resp_1' });
-
-    beforeEach(async () => {
-      profileId = await coldProfile(org, {
-        backend_url: undefined,
-        spec: { worker: { command: ['engine'] }, endpoints: ['responses'] },
-        autoscale: false,
-      });
-      model = await routeTo(org, [profileId]);
-      await serve(workers.map(() => true));
-      for (const worker of workers) worker.behaves(refuses(404, UNKNOWN));
-    });
-
-    it('is served by that one', async () => {
-      workers[2]!.behaves(answers());
-      for (let request = 0; request < 4; request++) expect((await continues()).status).toBe(200);
-      expect(counts()[2]).toBe(4);
-    });
-
-    it('answers 404 in the words of a worker if none has it, and lets none rest', async () => {
-      const { status, body } = await continues();
-      expect([status, body]).toEqual([
-        404,
-        expect.objectContaining({
-          code: 'refused_by_worker',
-          detail: "Response with id 'resp_1' not found.",
-          error: expect.objectContaining({ message: "Response with id 'resp_1' not found." }),
-        }),
-      ]);
-      expect(counts()).toEqual([1, 1, 1]);
-      for (const worker of workers) worker.behaves(answers());
-      for (let request = 0; request < 3; request++) expect((await continues()).status).toBe(200);
-      expect(counts()).toEqual([2, 2, 2]);
-    });
-
-    it.each([
-      ['an error', 500, '{"error":{"message":"failed"}}'],
-      ['that it serves no such model', 404, '{"error":{"message":"No such model.","param":"model","code":404}}'],
-      ['that it serves no such address', 404, '{"detail":"Not Found"}'],
-    ])('answers 503 if the first or the second of two answers %s', async (_what, status, text) => {
-      await serve([true, true, false]);
-      const [unknown, failed] = [refuses(404, UNKNOWN), refuses(status, text)];
-      for (const order of [
-        [unknown, failed],
-        [failed, unknown],
-      ]) {
-        let asked = 0;
-        for (const worker of workers) worker.behaves((exchange) => order[asked++]!(exchange));
-        expect(await continues()).toMatchObject({ status: 503, body: { code: 'worker_failed' } });
-        expect(asked).toBe(2);
-      }
-    });
-  });
-
   it('loses no request when a worker ends in the middle of its work', async () => {
     const { open, behaviour } = gate();
     for (const worker of workers) worker.behaves(behaviour);
