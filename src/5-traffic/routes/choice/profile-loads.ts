@@ -51,7 +51,8 @@ const noCounts = (): Counts => ({ underWay: new Map(), waiting: new Map() });
 
 /**
  * Requests in flight, by profile and worker, and waiting requests, by profile. Replicas exchange their counts
- * four times a second, so a worker may exceed its limit only by requests that arrived in between.
+ * four times a second, so a worker may exceed its limit only by requests that arrived in between, or that
+ * another replica is about to admit.
  */
 @Injectable()
 export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
