@@ -15,7 +15,6 @@ import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../../1-plat
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import { Refusals } from '../routes/choice/refusals.service';
 import { RoutingService, type Route } from '../routes/choice/routing.service';
-import type { RoutedProfile } from '../routes/choice/routing-table';
 import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
 import { ReportedFailure } from './workers/answer-readers';
 import { answerKind, UnusableAnswer } from './workers/answer-kinds';
@@ -248,16 +247,20 @@ export class ChatService {
       signal.throwIfAborted();
       if (request.late) throw deadlineExceeded();
       record.attempts++;
-      const { profile, worker }: Seat = seat;
-      const fault: unknown = await this.attempt(request, seat, () => this.dropDoubted(context.orgId, profile, doubted));
+      const asked: Seat = seat;
+      const fault: unknown = await this.attempt(request, asked, () => this.answered(context.orgId, asked, doubted));
       if (fault === undefined) return;
+      const { profile, worker } = asked;
       const { endpoint } = worker;
       this.logger.warn(
         { requestId: request.id, profile: profile.profileId, endpoint, err: fault },
         'a worker failed a request',
       );
       if (fault instanceof WorkerUnreachable) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
-      else if (isServerError(fault)) doubted.push(seat);
+      else if (isServerError(fault)) {
+        this.seats.doubt(context.orgId, profile, worker);
+        doubted.push(asked);
+      }
       tried.add(workerKey(profile, worker));
       seat.leave();
       const most = isUnreached(fault) ? MAX_UNREACHED : MAX_ATTEMPTS;
@@ -267,12 +270,13 @@ export class ChatService {
   }
 
   /**
-   * Another worker of the profile answers the same request: those that did not have failed. An answer of
-   * another profile, whose model and engine are others, does not show that.
+   * A worker begins an answer: others of its profile that did not answer the same request have failed. An
+   * answer of another profile, whose model and engine are others, does not show that.
    */
-  private dropDoubted(orgId: string, { profileId }: RoutedProfile, doubted: readonly Seat[]): void {
+  private answered(orgId: string, by: Seat, doubted: readonly Seat[]): void {
+    this.seats.trust(orgId, by.profile, by.worker);
     for (const { profile, worker } of doubted)
-      if (profile.profileId === profileId) this.seats.drop(orgId, profile, worker, false);
+      if (profile.profileId === by.profile.profileId) this.seats.drop(orgId, profile, worker, false);
   }
 
   /**

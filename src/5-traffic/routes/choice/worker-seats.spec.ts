@@ -122,6 +122,33 @@ describe('the workers of a profile', () => {
     expect(takes(1)).toEqual(['one']);
   });
 
+  it('are preferred by requests that failed elsewhere to those that are doubted, for five seconds', async () => {
+    const again = new Set(['one']);
+    for (const doubted of [one, two]) seats.doubt(ORG, profile, doubted);
+    expect(takes(2, again)).toEqual(['three', 'three']);
+    // It is full: such a request waits for it. For any other request, nothing has changed.
+    expect(room(again)).toEqual({ isTried: false, lostMs: 0, capacity: 2, inFlight: 2 });
+    expect(room()).toEqual({ isTried: false, lostMs: 0, capacity: 6, inFlight: 2 });
+    expect(room(new Set())).toEqual(room());
+    expect(takes(2).toSorted()).toEqual(['one', 'two']);
+    await pass(4_999);
+    expect(takes(1, again)).toEqual(['three']);
+    await pass(2);
+    expect(takes(1, again)).toEqual(['two']);
+  });
+
+  it('are as good as others once they answer, and if nobody is left without a doubt', () => {
+    const again = new Set(['one']);
+    for (const doubted of [two, three]) seats.doubt(ORG, profile, doubted);
+    expect(takes(2, again).toSorted()).toEqual(['three', 'two']);
+    seats.trust(ORG, profile, three);
+    expect(takes(1, again)).toEqual(['three']);
+    seats.doubt(ORG, profile, three);
+    // A worker that has failed is worse than one that is doubted.
+    seats.drop(ORG, profile, two, false);
+    expect(takes(1, again)).toEqual(['three']);
+  });
+
   it('serve again at once if all of them failed', () => {
     for (const failed of profile.workers) seats.drop(ORG, profile, failed, true);
     expect(takes(3)).toEqual(['one', 'two', 'three']);

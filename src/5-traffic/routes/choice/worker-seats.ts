@@ -55,6 +55,8 @@ export interface Place {
 @Injectable()
 export class WorkerSeats {
   private readonly failed = recentlyUsed<'failed' | 'unreached'>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
+  /** Workers whose last answer was an error for which the request itself may be the reason. */
+  private readonly doubted = recentlyUsed<true>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
   private turn = 0;
 
   constructor(private readonly loads: ProfileLoads) {}
@@ -119,6 +121,19 @@ export class WorkerSeats {
     this.failed.set(key, unreached ? 'unreached' : 'failed', { ttl });
   }
 
+  /**
+   * It answered an error for which the request may be the reason. For a while, retries go to others. First
+   * attempts go on reaching it, so no caller takes it from the others.
+   */
+  doubt(orgId: string, profile: RoutedProfile, worker: RoutedWorker): void {
+    this.doubted.set(failedKey(orgId, profile, workerKey(profile, worker)), true);
+  }
+
+  /** It answers a request. */
+  trust(orgId: string, profile: RoutedProfile, worker: RoutedWorker): void {
+    if (this.doubted.size > 0) this.doubted.delete(failedKey(orgId, profile, workerKey(profile, worker)));
+  }
+
   /** Those of the profiles that count as lost. */
   lost(orgId: string, profiles: Iterable<RoutedProfile>): string[] {
     const lost: string[] = [];
@@ -147,7 +162,11 @@ export class WorkerSeats {
     return Math.max(this.failed.getRemainingTTL(failedKey(orgId, profile, workerKey(profile, worker))), 0);
   }
 
-  /** Those that were not tried and have not failed; if all others have failed, those that were not tried. */
+  /**
+   * Those that were not tried and have not failed; if all others have failed, those that were not tried. A
+   * retry gets no doubted one if others are left: two broken workers are the least busy ones, and would
+   * otherwise get both attempts of each request.
+   */
   private usable(orgId: string, profile: RoutedProfile, tried: ReadonlySet<string> | undefined): LoadedWorker[] {
     const { profileId, workers } = profile;
     const left: LoadedWorker[] = [];
@@ -160,6 +179,9 @@ export class WorkerSeats {
       left.push(one);
       if (this.failed.size === 0 || !this.failed.has(failedKey(orgId, profile, key))) good.push(one);
     }
-    return good.length > 0 ? good : left;
+    if (good.length === 0) return left;
+    if (!tried?.size || this.doubted.size === 0) return good;
+    const trusted = good.filter(({ key }) => !this.doubted.has(failedKey(orgId, profile, key)));
+    return trusted.length > 0 ? trusted : good;
   }
 }

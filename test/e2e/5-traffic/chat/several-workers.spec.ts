@@ -158,6 +158,62 @@ describe('chat with a profile of several workers', () => {
     expect(counts().map((count, place) => count - before[place]!)).toEqual([3, 3, 3]);
   });
 
+  describe('of which all but one answer errors', () => {
+    /** The good one has so many requests, which end when the test says so. */
+    const busy = async (count: number) => {
+      const { open, behaviour } = gate();
+      workers[2]!.behaves(behaviour);
+      await serve([false, false, true]);
+      const running = Array.from({ length: count }, () => chat());
+      await eventually(() => expect(counts()).toEqual([0, 0, count]));
+      await serve([true, true, true]);
+      workers[2]!.behaves(answers());
+      for (const broken of workers.slice(0, 2)) broken.behaves(refuses(500, '{"error":"failed"}'));
+      return async () => {
+        open();
+        for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+      };
+    };
+
+    it('reaches the good one, although the others are less busy', async () => {
+      const end = await busy(1);
+      const statuses: number[] = [];
+      for (let request = 0; request < 6; request++) statuses.push((await chat()).status);
+      // The first one goes to both of the others: nothing else is known about them yet.
+      expect(statuses).toEqual([503, 200, 200, 200, 200, 200]);
+      // Each of the others rests once it has failed a second request.
+      expect(counts()).toEqual([2, 2, 6]);
+      await end();
+    });
+
+    it('repeats requests at the others again once they have answered one', async () => {
+      const end = await busy(1);
+      const toPoison = refuses(500, '{"error":"failed"}');
+      for (const other of workers.slice(0, 2))
+        other.behaves((exchange) => (exchange.request.body.includes('poison') ? toPoison : answers())(exchange));
+      for (let round = 0; round < 2; round++) {
+        expect((await chat('poison')).status).toBe(503);
+        // Whoever's turn it is, three of them reach both.
+        for (let request = 0; request < 3; request++) expect((await chat()).status).toBe(200);
+      }
+      expect(counts()[2]).toBe(1);
+      await end();
+    });
+
+    it('waits for the good one if that has no place', async () => {
+      const end = await busy(CONCURRENCY);
+      expect((await chat()).status).toBe(503);
+      const waiting = chat();
+      await eventually(async () => {
+        const { body } = await org.viewer.get(`/v1/inference/routes/${model}/state`);
+        expect(body).toMatchObject({ targets: [{ waiting: 1 }] });
+      });
+      await end();
+      expect((await waiting).status).toBe(200);
+      expect(counts()[2]).toBe(CONCURRENCY + 1);
+    });
+  });
+
   it('lets no worker rest because another target serves what it answers an error to', async () => {
     const other = await coldProfile(org, { backend_url: workers[2]!.url });
     expect((await report(org.controller, other, { endpoint: workers[2]!.url })).status).toBe(204);
