@@ -89,6 +89,9 @@ export class CheckpointsService {
         reason,
         kind,
         leaveRunning,
+        // So asks a supervisor that gets a SIGTERM, which may not know the name of its container: those of
+        // the annotation may be its neighbours.
+        coversAll: !leaveRunning && body.reason === undefined,
         containers,
         details,
       });

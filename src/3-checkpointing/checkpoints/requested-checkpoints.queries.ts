@@ -16,6 +16,8 @@ export interface CheckpointAsk {
   readonly kind: string;
   /** Whether the workload continues after the dump. */
   readonly leaveRunning: boolean;
+  /** Of a pod: all running containers, unless `containers` names some. Default: those of its annotation. */
+  readonly coversAll?: boolean;
   /** Names of the containers to checkpoint; missing: those that a request for the pod covers. */
   readonly containers?: readonly string[];
   /** Skip workloads whose last checkpoint action is open. Such requests are serialised. */
@@ -55,7 +57,7 @@ export type WorkloadSource = Statement;
 /**
  * @param relation the workloads, with the columns that an action stores; `workload` is the key
  * @param containers expression for the containers that a request without names covers; null if unknown.
- *   `$leave_running` says whether they go on
+ *   `$covers_all` says whether all running ones are covered, whatever the pod's annotation names
  * @param sameWorkload condition on an action `last` of the same workload
  */
 const source = (
@@ -100,7 +102,7 @@ export const PODS = source(
   'pods',
   POD_WORKLOADS,
   'uuid',
-  'case when $leave_running::boolean then w.containers else w.running_containers end',
+  'case when $covers_all::boolean then w.running_containers else w.containers end',
   'last.pod_uid = w.pod_uid and last.pod_id = w.pod_id',
 );
 /** Slurm jobs, by the id of their row. */
@@ -164,6 +166,7 @@ async function request(
     created_at: ask.createdAt,
     answer_within_seconds: ask.answerWithinSeconds,
     leave_running: ask.leaveRunning,
+    covers_all: ask.coversAll ?? false,
     containers: ask.containers ?? null,
     unless_open: ask.unlessOpen ?? false,
   });

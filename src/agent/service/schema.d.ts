@@ -1698,7 +1698,7 @@ export interface components {
              * @default true
              */
             leave_running?: boolean;
-            /** @description Names of the containers to checkpoint; default: the running ones that the annotation `ccp-agent/containers` of the pod names, and without it, or if `leave_running` is false, all running ones */
+            /** @description Names of the containers to checkpoint; default: the running ones that the annotation `ccp-agent/containers` of the pod names, and without it, or if `leave_running` is false and there is no `reason`, all running ones */
             containers?: string[] | null;
             overrides?: components["schemas"]["CheckpointOverridesBody"] | (never | null);
             /**

@@ -117,7 +117,7 @@ function addRequests(program: Command, action: Action): void {
     .option('-c, --cluster <name>', 'its cluster, by name or id')
     .option(
       '--containers <names>',
-      'only these, separated by commas; default: those that the annotation of the pod names; with --let-go, all that run',
+      'only these, separated by commas; default: those that the annotation of the pod names, or all that run',
     )
     .option('--let-go', 'release it after the dump, to be restored elsewhere; default: it goes on running')
     .option(WAIT, 'wait until it is ready (exit code 1: it failed)')

@@ -697,6 +697,7 @@ describe('a request to the controller of Kubernetes', () => {
     it('names its checkpoint where the quota has lost the room since', async () => {
       const one = pod('web');
       await known();
+      context = { ...context, retryAfterMs: 1 };
       api.forbids = (asked) => (asked === 'create pods' ? QUOTA : undefined);
       const move = await takeCheckpoints(context, maintained(one));
       await restorePod(context, move!);
@@ -706,8 +707,20 @@ describe('a request to the controller of Kubernetes', () => {
           remedy: expect.stringMatching(/^Raise the quota.*Its checkpoint is \/store\/1: restore it/),
         },
       });
-      expect(api.count('create pods')).toBe(1);
+      expect(api.count('create pods')).toBe(20);
       expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
+    });
+
+    it('waits until those that moved before it have made room in the quota', async () => {
+      const one = pod('web');
+      await known();
+      context = { ...context, retryAfterMs: 1 };
+      const words = () => (api.count('create pods') < 4 ? QUOTA : 'denied the request: no latest tags');
+      api.forbids = (asked) => (asked === 'create pods' ? words() : undefined);
+      const move = await takeCheckpoints(context, maintained(one));
+      await restorePod(context, move!);
+      expect(api.count('create pods')).toBe(4);
+      expect(failure()).toMatchObject({ runtime_metadata: { message: expect.stringContaining('no latest tags') } });
     });
 
     it('cordons its node again if somebody has taken that back before the end of the window', async () => {
@@ -720,6 +733,19 @@ describe('a request to the controller of Kubernetes', () => {
       await context.cordoned!.cordon('n1', '2099-01-01T00:00:00.000Z');
       expect(api.count('patch nodes')).toBe(1);
     });
+  });
+
+  it('is tried again where another pod has changed its quota at the same moment', async () => {
+    const one = pod('web');
+    await known();
+    context = { ...context, retryAfterMs: 1 };
+    const words = 'Operation cannot be fulfilled on resourcequotas "gpus": the object has been modified';
+    const denied = 'admission webhook "x" denied the request';
+    const answer = (): [number, string] => (api.count('create pods') === 1 ? [409, words] : [403, denied]);
+    api.fails = (asked) => (asked === 'create pods' ? answer() : undefined);
+    await restorePod(context, restoreOf(one));
+    expect(api.count('create pods')).toBe(2);
+    expect(failure()).toMatchObject({ runtime_metadata: { message: expect.stringContaining(denied) } });
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually';
 import { inForm } from '../../support/form';
 import { THEMES, WIDTHS, type Tab } from './browser';
 
@@ -27,7 +28,8 @@ export async function expectAllLooks(tab: Tab, name: string): Promise<void> {
     await tab.look(theme, width);
     await tab.screenshot(`${name}-${theme}-${width}`);
     expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-    expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
+    // What depends on the width is drawn again after the window has it, which may take a while.
+    await eventually(async () => expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]));
   }
 }
 

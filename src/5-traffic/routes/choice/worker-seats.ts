@@ -164,8 +164,8 @@ export class WorkerSeats {
 
   /**
    * Those that were not tried and have not failed; if all others have failed, those that were not tried. A
-   * retry gets no doubted one if others are left: two broken workers are the least busy ones, and would
-   * otherwise get both attempts of each request.
+   * retry gets no doubted one while another one has room: two broken workers are the least busy ones, and
+   * would otherwise get both attempts of each request. It waits for nobody, so no caller fills the queue.
    */
   private usable(orgId: string, profile: RoutedProfile, tried: ReadonlySet<string> | undefined): LoadedWorker[] {
     const { profileId, workers } = profile;
@@ -182,6 +182,6 @@ export class WorkerSeats {
     if (good.length === 0) return left;
     if (!tried?.size || this.doubted.size === 0) return good;
     const trusted = good.filter(({ key }) => !this.doubted.has(failedKey(orgId, profile, key)));
-    return trusted.length > 0 ? trusted : good;
+    return trusted.some(({ inFlight, capacity }) => inFlight < capacity) ? trusted : good;
   }
 }

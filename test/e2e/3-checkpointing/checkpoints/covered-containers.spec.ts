@@ -96,12 +96,14 @@ describe('the containers that an action covers', () => {
       expect((await detailsOf(actionId)).containers).toEqual(['loader']);
     });
 
-    it('are all running ones, if nobody has named one, and they are not left running', async () => {
+    it('are all running ones, if they are not left running, and nobody has named one or given a reason', async () => {
       const let_go = { leave_running: false };
       const actionId = await askCheckpoint(org, await proxied('trainer'), let_go);
       expect((await detailsOf(actionId)).containers).toEqual(['proxy', 'trainer', 'loader']);
-      const named = await askCheckpoint(org, await proxied('trainer'), { ...let_go, containers: ['trainer'] });
-      expect((await detailsOf(named)).containers).toEqual(['trainer']);
+      for (const more of [{ containers: ['trainer'] }, { reason: 'manual' }]) {
+        const named = await askCheckpoint(org, await proxied('trainer'), { ...let_go, ...more });
+        expect((await detailsOf(named)).containers).toEqual(['trainer']);
+      }
     });
 
     it('are those of a request that names a running one, also when none of the annotation runs', async () => {

@@ -27,6 +27,11 @@ const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTEN
 const TRIES: RetrySettings = { attempts: 3, firstPauseMs: 15_000, longestPauseMs: 30_000 };
 /** No other attempt is made after this: each one may last for most of a minute. */
 const TRIED_FOR_MS = 60_000;
+/**
+ * Until a pod can be made after all: eight minutes at most. The longest pause is a multiple of the first one.
+ * The process that moves stays quiet in its old pod for ten, and the service waits for a report for fifteen.
+ */
+const ROOM = { attempts: 20, firstPauseMs: 1_000, longestPause: 30 };
 /** The words of the API server about an admission webhook that has side effects. */
 const NO_DRY_RUN = /\bdoes not support dry run\b/;
 
@@ -111,17 +116,30 @@ const unknownFacts = (error: unknown): FailureFacts => ({
   remedy: 'Repair what the API server names, such as an admission webhook, before the next window.',
 });
 
-/** Creates the pod, unless that was done before. */
-export async function createdPod({ cluster }: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Pod> {
+/**
+ * Creates the pod, unless that was done before. Others may count for a quota at the same moment: one that
+ * moves waits until those that moved before it have made room.
+ */
+export async function createdPod(context: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Pod> {
+  const { cluster, signal, retryAfterMs = ROOM.firstPauseMs } = context;
+  const pauses = { ...ROOM, firstPauseMs: retryAfterMs, longestPauseMs: retryAfterMs * ROOM.longestPause };
   const place = { namespace: plan.namespace, name: plan.name };
-  const existing = await cluster.client.get(PODS, place);
-  if (existing) return ownPod(existing, request);
-  try {
-    return await cluster.client.create(PODS, podOf(request, plan));
-  } catch (error) {
-    const found = isRefusal(error, 409) ? await cluster.client.get(PODS, place) : undefined;
-    if (!found) throw error;
-    return ownPod(found, request);
+  for (let attempt = 1; ; attempt++) {
+    const existing = await cluster.client.get(PODS, place);
+    if (existing) return ownPod(existing, request);
+    try {
+      return await cluster.client.create(PODS, podOf(request, plan));
+    } catch (error) {
+      signal.throwIfAborted();
+      const isTaken = isRefusal(error, 409);
+      const found = isTaken ? await cluster.client.get(PODS, place) : undefined;
+      if (found) return ownPod(found, request);
+      // A 409 without a pod: another one has changed the quota at the same moment.
+      const mayHaveRoom = isTaken || (request.kind === 'move' && isOverQuota(error));
+      if (!mayHaveRoom || attempt === ROOM.attempts) throw error;
+    }
+    await pause(pauseBefore(attempt, pauses, null, 0), signal);
+    signal.throwIfAborted();
   }
 }
 
