@@ -139,10 +139,9 @@ const RUNNING = `
 const RUNNING_CONTAINERS = `(select ${RUNNING} from ${OF_OBJECT})`;
 
 /**
- * Names of the containers that a checkpoint of a pod `r` covers if its request names none, and leaves it
- * running: of the running ones, those that the pod's annotation names. If a name in it is not that of a
- * container, the annotation counts as missing: a container with a misspelt name would silently have no
- * checkpoint. Null if unknown.
+ * Names of the containers that a checkpoint of a pod `r` covers by default: of the running ones, those that
+ * the pod's annotation names. If a name in it is not that of a container, the annotation counts as missing: a
+ * container with a misspelt name would silently have no checkpoint. Null if unknown.
  */
 const COVERED_CONTAINERS = `
   (
@@ -247,8 +246,8 @@ const WORKLOAD_KIND = `
 
 /**
  * Running pods as workloads to checkpoint, with the data that is stored of each. A relation in the
- * organisation `$org_id`. What does not go on is checkpointed with all `running_containers`: they end
- * together, or one of them alone got a signal, and nobody knows which.
+ * organisation `$org_id`. The last checkpoint that a supervisor asks for covers all `running_containers`:
+ * one of them got a signal, and nobody knows which.
  */
 export const POD_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid,

@@ -84,7 +84,8 @@ export class CheckpointPodBody {
     maxItems: 1_000,
     maxLength: 253,
     description:
-      'Names of the containers to checkpoint; default: the running ones that the annotation `ccp-agent/containers` of the pod names, and without it, or if `leave_running` is false and there is no `reason`, all running ones',
+      'Names of the containers to checkpoint; default: the running ones that the annotation `ccp-agent/containers` ' +
+      'of the pod names, and without it, or if `leave_running` is false and there is no `reason`, all running ones',
   })
   containers?: string[] | null;
 

@@ -37,6 +37,14 @@ interface Sent {
 }
 
 /** Requests against an API server, with what the service and the supervisors answer. */
+/** @returns moves the clock of `performance` forward until the mocks are restored */
+function movableTime(): (milliseconds: number) => void {
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  return (milliseconds) => void (ahead += milliseconds);
+}
+
 describe('a request to the controller of Kubernetes', () => {
   let api: StubApiServer;
   let directory: string;
@@ -475,9 +483,7 @@ describe('a request to the controller of Kubernetes', () => {
     });
 
     it('waits for the next pod while the one before terminates, and says so', async () => {
-      const now = performance.now.bind(performance);
-      let ahead = 0;
-      jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+      const pass = movableTime();
       const metadata = owned('ReplicaSet', replicaSet());
       const one = pod('web-1', { metadata });
       await known();
@@ -487,9 +493,9 @@ describe('a request to the controller of Kubernetes', () => {
       const lists = api.count('list pods');
       const signs = () => operations().filter((one) => one === 'record_restore_start').length;
       // No next one for a minute, then for another one. While the watch is current, no list shows more.
-      ahead += 61_000;
+      pass(61_000);
       await eventually(() => expect(signs()).toBe(2));
-      ahead += 61_000;
+      pass(61_000);
       const waiting = 'The pod default/web-1 still terminates on the node n1.';
       await eventually(() =>
         expect(reports).toContainEqual({
@@ -506,9 +512,7 @@ describe('a request to the controller of Kubernetes', () => {
     });
 
     it('finds the next pod by lists for as long as the watch is lost', async () => {
-      const now = performance.now.bind(performance);
-      let ahead = 0;
-      jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+      const pass = movableTime();
       const metadata = owned('ReplicaSet', replicaSet());
       const one = pod('web-1', { metadata });
       await known();
@@ -520,7 +524,7 @@ describe('a request to the controller of Kubernetes', () => {
       pod('web-2', { metadata });
       status = () => ({ phase: 'running', failure: null, restored: { reference: REFERENCE, stages: [] } });
       const lists = api.count('list pods');
-      ahead += 61_000;
+      pass(61_000);
       await done;
       expect(api.count('list pods')).toBe(lists + 1);
       expect(operations()).toContain('record_restore_success');

@@ -82,11 +82,18 @@ export class Attempts {
     return { actionId, checkpointId };
   }
 
-  /** @param of the action that asked for it; a restore that nobody asked for has none */
-  async restore({ actionId, checkpointId }: Partial<Taken> & { checkpointId: string }, node: string, of?: Asked) {
+  /**
+   * @param taken what is restored; the action that took it may be unknown
+   * @param asked who asked for it; undefined: nobody did
+   */
+  async restore(
+    { actionId, checkpointId }: Pick<Taken, 'checkpointId'> & Partial<Taken>,
+    node: string,
+    asked?: Asked,
+  ): Promise<void> {
     const body = {
       restore_uuid: newId(),
-      ...(of === undefined ? {} : { action_id: of.actionId }),
+      ...(asked === undefined ? {} : { action_id: asked.actionId }),
       checkpoint_id: checkpointId,
       ...(actionId === undefined ? {} : { checkpoint_action_id: actionId }),
       cluster_id: this.clusterId,

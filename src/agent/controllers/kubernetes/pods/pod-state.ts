@@ -41,8 +41,8 @@ export const runningContainers = (pod: Pod): string[] =>
 const LONGEST_ANNOTATION = 4_096;
 
 /**
- * The running containers that a checkpoint of the pod covers which leaves it running, or moves it, as the
- * service decides it: those that its annotation names, or all if a name in it is not that of a container.
+ * The running containers that a checkpoint of the pod covers by default, as the service determines them:
+ * those that its annotation names, or all if a name in it is not that of a container.
  */
 export function coveredContainers(pod: Pod): string[] {
   const all = containersOf(pod).map(({ name }) => name);

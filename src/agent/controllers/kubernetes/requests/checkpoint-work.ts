@@ -123,7 +123,10 @@ export async function giveUpCheckpoints(
   return true;
 }
 
-/** The containers that the action covers, in the order of the pod. */
+/**
+ * The containers that the action covers, in the order of the pod. If the service knew none, a request that
+ * ends processes covers all: it may be for a last checkpoint, of whichever container got a signal.
+ */
 function subjectsOf(action: Action, request: CheckpointAsked, pod: Pod | undefined): Subject[] {
   const { containers, pod_metadata: metadata } = action;
   const isAnnotated = request.leaveRunning || action.reason === MAINTENANCE;

@@ -28,10 +28,12 @@ const TRIES: RetrySettings = { attempts: 3, firstPauseMs: 15_000, longestPauseMs
 /** No other attempt is made after this: each one may last for most of a minute. */
 const TRIED_FOR_MS = 60_000;
 /**
- * Until a pod can be made after all: eight minutes at most. The longest pause is a multiple of the first one.
- * The process that moves stays quiet in its old pod for ten, and the service waits for a report for fifteen.
+ * Until a quota has room: eight minutes at most, with pauses up to so many times the first one. The process
+ * that moves stays quiet in its old pod for ten, and the service waits for a report for fifteen.
  */
-const ROOM = { attempts: 20, firstPauseMs: 1_000, longestPause: 30 };
+const ROOM_ATTEMPTS = 20;
+const ROOM_PAUSE_MS = 1_000;
+const LONGEST_ROOM_PAUSE = 30;
 /** The words of the API server about an admission webhook that has side effects. */
 const NO_DRY_RUN = /\bdoes not support dry run\b/;
 
@@ -121,8 +123,9 @@ const unknownFacts = (error: unknown): FailureFacts => ({
  * moves waits until those that moved before it have made room.
  */
 export async function createdPod(context: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Pod> {
-  const { cluster, signal, retryAfterMs = ROOM.firstPauseMs } = context;
-  const pauses = { ...ROOM, firstPauseMs: retryAfterMs, longestPauseMs: retryAfterMs * ROOM.longestPause };
+  const { cluster, signal, retryAfterMs: firstPauseMs = ROOM_PAUSE_MS } = context;
+  const longestPauseMs = firstPauseMs * LONGEST_ROOM_PAUSE;
+  const pauses = { attempts: ROOM_ATTEMPTS, firstPauseMs, longestPauseMs };
   const place = { namespace: plan.namespace, name: plan.name };
   for (let attempt = 1; ; attempt++) {
     const existing = await cluster.client.get(PODS, place);
@@ -136,7 +139,7 @@ export async function createdPod(context: WorkContext, request: StartedRestore, 
       if (found) return ownPod(found, request);
       // A 409 without a pod: another one has changed the quota at the same moment.
       const mayHaveRoom = isTaken || (request.kind === 'move' && isOverQuota(error));
-      if (!mayHaveRoom || attempt === ROOM.attempts) throw error;
+      if (!mayHaveRoom || attempt === ROOM_ATTEMPTS) throw error;
     }
     await pause(pauseBefore(attempt, pauses, null, 0), signal);
     signal.throwIfAborted();
