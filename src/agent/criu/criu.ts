@@ -121,7 +121,7 @@ export class Criu {
       throw new AgentFailure({
         cause: 'criu_missing',
         message: `The program ${setting} is not on this machine.`,
-        remedy: `Install CRIU ${OLDEST} or newer, or name the program in the settings.`,
+        remedy: `Install CRIU ${OLDEST} or newer.`,
       });
     const { output } = await runCommand(program, ['--version'], limits(CHECK_LIMIT_MS));
     const version = coerce(/Version: (\S+)/.exec(output)?.[1]);

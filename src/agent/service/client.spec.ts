@@ -70,6 +70,16 @@ describe('the client of the service', () => {
       }),
     );
 
+  it('names a proxy that refuses a large body, whose page does not say what to do', async () => {
+    server.answer = (_n, response) =>
+      void response.writeHead(413, { 'content-type': 'text/html' }).end('<html>too large');
+    await expect(register(client())).rejects.toThrow(
+      '413 http_413: A proxy before the service refuses bodies of this size',
+    );
+    server.answer = (_n, response) => problem(response, 413, 'body_too_large');
+    await expect(register(client())).rejects.toThrow('413 body_too_large: because of body_too_large');
+  });
+
   it('sends texts that the service can store, whatever a report quotes', async () => {
     const client = new ServiceClient({ url, retries: QUICK, token: TOKEN, tokenFile: undefined });
     const body = { cluster_name: `a\0b ${'\u{1f600}'.slice(0, 1)} \u{1f600}` };

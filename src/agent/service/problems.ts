@@ -18,12 +18,19 @@ export class ServiceProblem extends Error {
   /** @param body the answer, as JSON or text */
   static of(operation: string, status: number, body: unknown): ServiceProblem {
     const members = isMembers(body) ? body : {};
-    const { code = `http_${status}`, detail = typeof body === 'string' ? body.slice(0, MAX_DETAIL) : '' } = members;
+    const { code = `http_${status}`, detail = unnamedDetail(status, body) } = members;
     return new ServiceProblem(operation, status, String(code), String(detail), members);
   }
 }
 
 const MAX_DETAIL = 500;
+const TOO_LARGE = 413;
+
+/** Of an answer without a detail, which is not from the service. A proxy's page does not say what to do. */
+function unnamedDetail(status: number, body: unknown): string {
+  if (status === TOO_LARGE) return 'A proxy before the service refuses bodies of this size: raise its limit.';
+  return typeof body === 'string' ? body.slice(0, MAX_DETAIL) : '';
+}
 
 const isMembers = (body: unknown): body is ProblemMembers =>
   typeof body === 'object' && body !== null && !Array.isArray(body);

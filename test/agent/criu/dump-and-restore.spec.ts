@@ -131,7 +131,8 @@ describeWith(['CRIU'], 'A dump and a restore by CRIU', () => {
 
   it('checks the machine', async () => {
     expect(await criu.check()).toMatchObject({ good: true, problems: [] });
-    await expect(Criu.find('/nowhere/criu')).rejects.toMatchObject({ facts: { cause: 'criu_missing' } });
+    const facts = { cause: 'criu_missing', remedy: 'Install CRIU 4.0.0 or newer.' };
+    await expect(Criu.find('/nowhere/criu')).rejects.toMatchObject({ facts });
     await expect(Criu.find('/bin/true')).rejects.toMatchObject({ facts: { cause: 'criu_missing' } });
   });
 });
