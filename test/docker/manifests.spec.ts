@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { readEnvironment } from '../../src/1-platform/config/environment';
 import { WORKERS_OF } from '../../src/agent/controllers/kubernetes/pods/marks';
 import { describeWith } from '../support/components';
 import {
@@ -296,6 +297,15 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
     expect(manifests.filter(({ kind }) => kind === 'StatefulSet' || kind === 'PersistentVolumeClaim')).toEqual([]);
   });
 
+  it('have keys of a bucket in production only where no role gives them', () => {
+    const pods = podsOf(rendered('overlays/production')).find(({ of }) => of === 'Deployment/control-plane');
+    const keys = (pods?.spec.containers[0]?.env ?? []).filter(({ name }) => name.startsWith('OBJECT_STORAGE_'));
+    expect(keys.map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef?.optional])).toEqual([
+      ['OBJECT_STORAGE_ACCESS_KEY_ID', true],
+      ['OBJECT_STORAGE_SECRET_ACCESS_KEY', true],
+    ]);
+  });
+
   it('have a monitor whose ports and labels are those of the service', () => {
     const [monitor] = manifestsIn('components/service-monitor/service-monitor.yaml');
     const service = rendered('base/service').find(({ kind }) => kind === 'Service');
@@ -332,12 +342,14 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
 
     it('have the images and the settings of that overlay, and an endpoint for each organisation', () => {
       const added =
-        'components: [github.com/you/checkpoint-control-plane/docker/kubernetes/components/service-monitor]\n';
+        'components: [github.com/you/checkpoint-control-plane/docker/kubernetes/components/service-monitor?ref=main]\n';
       const manifests = renderedElsewhere(
         shownYaml(GUIDE, '# kustomization.yaml') + added + shownYaml(GUIDE, 'patches:'),
       );
       expect(settings(manifests, 'control-plane')).toMatchObject({
         PUBLIC_URL: 'https://control-plane.example.com',
+        OBJECT_STORAGE_BUCKET: 'your-bucket',
+        OBJECT_STORAGE_REGION: 'us-east-1',
         DRAIN_DELAY_SECONDS: '5',
       });
       for (const { image } of podsOf(manifests).flatMap(containersOf))
@@ -347,6 +359,39 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
         ({ relabelings = [] }) => relabelings.find(({ targetLabel }) => targetLabel === 'organisation')?.replacement,
       );
       expect(organisations).toEqual([undefined, 'default', 'research']);
+    });
+
+    it('have the label that kube-prometheus-stack looks for, on the monitor and the rules alone', () => {
+      const names = ['service-monitor', 'prometheus-rules'];
+      const added = names.map((name) => `github.com/you/project/docker/kubernetes/components/${name}?ref=main`);
+      const manifests = renderedElsewhere(
+        `${shownYaml(GUIDE, '# kustomization.yaml')}components: [${added.join(', ')}]\n` +
+          shownYaml(GUIDE, '# of your overlay, for kube-prometheus-stack'),
+      );
+      const labelled = manifests.filter(({ metadata }) => metadata.labels?.release === 'monitoring');
+      expect(labelled.map(({ kind }) => kind).sort()).toEqual(['PrometheusRule', 'ServiceMonitor']);
+    });
+
+    it('have an Ingress that leads to the service, and serves no metrics outside', () => {
+      const { metadata, spec } = parse(shownYaml(GUIDE, 'apiVersion: networking.k8s.io/v1')) as {
+        metadata: { namespace: string; annotations: Record<string, string> };
+        spec: {
+          rules: {
+            http: { paths: { path: string; backend: { service: { name: string; port: { name: string } } } }[] };
+          }[];
+        };
+      };
+      const paths = spec.rules.flatMap(({ http }) => http.paths);
+      expect(paths.map(({ path }) => path).sort()).toEqual(['/console', '/docs', '/openai', '/readyz', '/v1']);
+      const service = rendered('base/service').find(({ kind }) => kind === 'Service');
+      for (const { backend } of paths)
+        expect(backend.service).toEqual({
+          name: service?.metadata.name,
+          port: { name: service?.spec?.ports?.[0]?.name },
+        });
+      expect(metadata.namespace).toBe(service?.metadata.namespace);
+      const waits = Number(metadata.annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);
+      expect(waits).toBeGreaterThan(readEnvironment({}).workerAnswerTimeoutSeconds);
     });
 
     it('have a controller alone, with the name of its cluster and the address of the service', () => {

@@ -49,12 +49,14 @@ const COMPONENTS = {
   curl: installed('curl'),
   debootstrap: () => isRoot() && find('debootstrap') !== undefined,
   faketime: installed('faketime'),
+  haproxy: installed('haproxy'),
   jq: installed('jq'),
   Kubernetes: () =>
     isRoot() &&
     existsSync(join(KUBERNETES_PROGRAMS, 'kube-apiserver')) &&
     ['etcd', 'containerd', 'runc', 'kubectl'].every((program) => find(program) !== undefined),
   Patroni: installed('patroni', 'etcd', 'haproxy'),
+  nginx: installed('nginx'),
   openssl: installed('openssl'),
   pgbouncer: installed('pgbouncer'),
   kubectl: installed('kubectl'),

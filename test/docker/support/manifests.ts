@@ -114,15 +114,15 @@ export const rendered = (folder: string): Manifest[] => kustomized(join(KUBERNET
 
 /**
  * What it makes of an overlay elsewhere.
- * @param kustomization names folders of this project by their address
+ * @param kustomization names folders of this project by their address, each with the revision to take
  * @param files beside it, with their text
  */
 export function renderedElsewhere(kustomization: string, files: Readonly<Record<string, string>> = {}): Manifest[] {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'overlay-')));
   try {
     const here = kustomization.replaceAll(
-      /github\.com\/[^\s\]]*?\/docker\/kubernetes/g,
-      relative(directory, KUBERNETES),
+      /github\.com\/[^\s\]]*?\/docker\/kubernetes(\/[^\s\]?]*)\?ref=[^\s\],]+/g,
+      `${relative(directory, KUBERNETES)}$1`,
     );
     writeFileSync(join(directory, 'kustomization.yaml'), here);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
