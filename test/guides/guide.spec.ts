@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { blocksOf, filesWrittenBy, isIgnored, isShown, outputsOf, scriptOf } from './guide';
+import { describeWith } from '../support/components';
+import { blocksOf, filesWrittenBy, FOR_A_SHELL, isIgnored, isShown, outputsOf, scriptOf, textsOf } from './guide';
+
+const PAGES = ['README.md', ...globSync('docs/guides/*.md')];
 
 const fence = (kind: string, body: string): string => `\`\`\`${kind}\n${body}\n\`\`\`\n`;
 
@@ -54,12 +58,37 @@ describe('the files that guides write', () => {
 
   it('are in .gitignore', () => {
     const gitignore = readFileSync('.gitignore', 'utf8');
-    const written = ['README.md', ...globSync('docs/guides/*.md')].flatMap((path) =>
-      filesWrittenBy(readFileSync(path, 'utf8')).map((file) => ({ path, file })),
-    );
+    const written = PAGES.flatMap((path) => filesWrittenBy(readFileSync(path, 'utf8')).map((file) => ({ path, file })));
     expect(written.length).toBeGreaterThan(15);
     expect(written.filter(({ file }) => !isIgnored(file, gitignore))).toEqual([]);
     expect(isIgnored('package.json', gitignore)).toBe(false);
+  });
+});
+
+describeWith(['bash'], 'what guides show and no test runs', () => {
+  const faultOf = (commands: string): string => spawnSync('bash', ['-n'], { input: commands, encoding: 'utf8' }).stderr;
+
+  it('is what bash can read', () => {
+    const blocks = PAGES.flatMap((path) =>
+      textsOf(readFileSync(path, 'utf8'), FOR_A_SHELL).map((commands) => ({ path, commands })),
+    );
+    expect(blocks.length).toBeGreaterThan(100);
+    expect(blocks.filter(({ commands }) => faultOf(commands) !== '')).toEqual([]);
+    expect(faultOf('echo "')).not.toBe('');
+  });
+
+  it.each([
+    ['deploying', 'start', 'dist/main.js'],
+    ['agents-host', 'agent', 'dist/agent/main.js'],
+  ])('starts with systemd what npm starts: %s', (guide, script, program) => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const [, variables = '', command = ''] = /&& ((?:\w+=\S+ )*)exec (.*)$/.exec(scripts[script] ?? '') ?? [];
+    const [unit = ''] = textsOf(readFileSync(`docs/guides/${guide}.md`, 'utf8'), 'ini');
+    expect(command).toContain(program);
+    expect(unit).toContain(`WorkingDirectory=/opt/checkpoint-control-plane\n`);
+    expect(unit).toContain(`ExecStart=/opt/checkpoint-control-plane/node_modules/.bin/${command}`);
+    const given = (/^Environment=(.*)$/m.exec(unit)?.[1] ?? '').split(' ');
+    expect(given).toEqual(expect.arrayContaining(variables.trim().split(' ').filter(Boolean)));
   });
 });
 

@@ -61,14 +61,22 @@ export const scriptOf = (blocks: readonly Block[]): string =>
 /** The output of each block. */
 export const outputsOf = (printed: string): string[] => printed.split(`${MARK}\n`).slice(0, -1);
 
+/** Languages of blocks that a reader pastes, also of those that no test runs. */
+export const FOR_A_SHELL = 'sh|shell|bash';
+
 /** A redirection, `-o` and `-D` of curl, the output of a job: with the name of a file beside the guide. */
 const WRITES =
   /(?:(?<![<=\d&-])>{1,2} ?|(?<=\bcurl\b[^|;\n]*) -[oD] |--output=(?:\$PWD\/)?)(?<file>(?!\/|&|\$|["'])[\w.-]*[A-Za-z][\w.-]*)/g;
 
+/** The texts of fenced blocks of Markdown with one of these languages, as a pattern. */
+export const textsOf = (markdown: string, languages: string): string[] =>
+  [...markdown.matchAll(new RegExp(`^\`\`\`(?:${languages})\\b[^\\n]*\\n(?<body>[\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ({ groups }) => groups?.['body'] ?? '',
+  );
+
 /** Files that a guide's blocks leave in the checkout, also of blocks that no test runs. */
 export function filesWrittenBy(markdown: string): string[] {
-  const blocks = [...markdown.matchAll(/^```(?:sh|shell|bash)\b[^\n]*\n(?<body>[\s\S]*?)^```$/gm)];
-  const commands = blocks.map(({ groups }) => groups?.['body'] ?? '').join('\n');
+  const commands = textsOf(markdown, FOR_A_SHELL).join('\n');
   // What is quoted goes to a program: `'.[] | select(.count > limit)'`.
   const shell = commands.replaceAll(/'[^']*'/g, "''");
   return [...new Set([...shell.matchAll(WRITES)].map(({ groups }) => groups?.['file'] ?? ''))];
