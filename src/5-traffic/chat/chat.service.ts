@@ -15,7 +15,7 @@ import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../../1-plat
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import { Refusals } from '../routes/choice/refusals.service';
 import { RoutingService, type Route } from '../routes/choice/routing.service';
-import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
+import { workerKey, WorkerSeats, type Doubt } from '../routes/choice/worker-seats';
 import { ReportedFailure } from './workers/answer-readers';
 import { answerKind, UnusableAnswer } from './workers/answer-kinds';
 import { readRequest } from './requests/chat-request';
@@ -27,6 +27,7 @@ import { HeldChats } from './held-chats';
 import { endpointUrl } from './workers/endpoint-url';
 import { MODEL_WITHIN_BYTES, modelName, modelNames } from './requests/model-name';
 import { WaitingRoom, type Guest, type Seat } from './waiting-room';
+import { isOfBroken, isUnreached, WorkerAnswered } from './workers/worker-faults';
 import { isOfTheRequest, refusalIn, workerRefusal } from './workers/worker-refusal';
 
 /** Tries before the first byte: the second one with another worker. */
@@ -35,8 +36,9 @@ const MAX_ATTEMPTS = 2;
 const MAX_UNREACHED = 5;
 
 /**
- * After a failure, the routing table is at most this old. A controller that stops a worker reports it longer
- * before: see `QUIET_MS` of the agent.
+ * After a lost connection, the routing table is at most this old. A controller that stops a worker reports it
+ * longer before: see `QUIET_MS` of the agent. A worker that answers has not left: its requests are retried
+ * without the database.
  */
 const FAILED_STANDS_MS = 50;
 
@@ -50,6 +52,9 @@ const MAX_TIMEOUT_MS = 3_600_000;
  * parsed.
  */
 const LOOKED_AT_FIRST_BYTES = 64 * 1024;
+
+/** A seat whose worker answered an error. The request may be the reason. */
+type DoubtedSeat = readonly [Seat, Doubt];
 
 /** Answers requests for models: admits them, finds a worker, and passes its answer on as it arrives. */
 @Injectable()
@@ -239,8 +244,7 @@ export class ChatService {
   private async answer(request: Conversation, first: Seat, deadlineAt: number): Promise<void> {
     const { record, signal, context } = request;
     const tried = new Set<string>();
-    /** Seats whose workers answered an error. The request may be the reason. */
-    const doubted: Seat[] = [];
+    const doubted: DoubtedSeat[] = [];
     for (let seat: Seat | undefined = first; seat;) {
       // Whatever happens, it is left when the request is over.
       record.seat = seat;
@@ -257,9 +261,9 @@ export class ChatService {
         'a worker failed a request',
       );
       if (fault instanceof WorkerUnreachable) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
-      else if (isServerError(fault)) {
-        this.seats.doubt(context.orgId, profile, worker);
-        doubted.push(asked);
+      else {
+        const doubt = this.seats.doubt(context.orgId, profile, worker);
+        if (isOfBroken(fault)) doubted.push([asked, doubt]);
       }
       tried.add(workerKey(profile, worker));
       seat.leave();
@@ -270,13 +274,13 @@ export class ChatService {
   }
 
   /**
-   * A worker begins an answer: others of its profile that did not answer the same request have failed. An
-   * answer of another profile, whose model and engine are others, does not show that.
+   * A worker begins an answer: others of its profile that did not answer the same request, and none since,
+   * are broken. An answer of another profile, whose model and engine are others, does not show that.
    */
-  private answered(orgId: string, by: Seat, doubted: readonly Seat[]): void {
+  private answered(orgId: string, by: Seat, doubted: readonly DoubtedSeat[]): void {
     this.seats.trust(orgId, by.profile, by.worker);
-    for (const { profile, worker } of doubted)
-      if (profile.profileId === by.profile.profileId) this.seats.drop(orgId, profile, worker, false);
+    for (const [{ profile, worker }, doubt] of doubted)
+      if (profile.profileId === by.profile.profileId) this.seats.confirm(orgId, profile, worker, doubt);
   }
 
   /**
@@ -294,7 +298,8 @@ export class ChatService {
     const { context, chat, guest, signal, record } = request;
     const again = { tier: record.classification?.tier };
     const elsewhere = { ...guest, request: { ...again, triedWorkers } };
-    const now = await this.routing.route(context, chat.model, chat.endpoint, FAILED_STANDS_MS);
+    const ageMs = fault instanceof WorkerUnreachable ? FAILED_STANDS_MS : undefined;
+    const now = await this.routing.route(context, chat.model, chat.endpoint, ageMs);
     signal.throwIfAborted();
     const seat = this.seatAgain(elsewhere, now);
     if (seat) return seat;
@@ -361,19 +366,6 @@ export class ChatService {
     return fault;
   }
 }
-
-/** An answer that is not passed on. */
-class WorkerAnswered extends Error {
-  constructor(readonly status: number) {
-    super(`the worker answered ${status}`);
-  }
-}
-
-/** Nobody has seen the request. */
-const isUnreached = (fault: unknown): boolean => fault instanceof WorkerUnreachable && fault.reason === 'connect';
-
-const isServerError = (fault: unknown): boolean =>
-  (fault instanceof WorkerAnswered || fault instanceof ReportedFailure) && (fault.status ?? 0) >= 500;
 
 function timeoutOf({ headers }: ServiceRequest): number | null {
   const header = headers['x-request-timeout-ms'];

@@ -153,6 +153,24 @@ describe('the workers of a profile', () => {
     expect(takes(1, again)).toEqual(['three']);
   });
 
+  it('are passed over if a doubt about them turns out right, unless they have answered a request since', async () => {
+    const doubt = seats.doubt(ORG, profile, two);
+    expect([seats.doubt(ORG, profile, two), seats.doubtAbout(ORG, profile, two)]).toEqual([doubt, doubt]);
+    seats.trust(ORG, profile, two);
+    expect(seats.doubtAbout(ORG, profile, two)).toBeUndefined();
+    seats.confirm(ORG, profile, two, doubt);
+    // It is doubted again, for another reason.
+    const other = seats.doubt(ORG, profile, two);
+    seats.confirm(ORG, profile, two, doubt);
+    expect(room()).toMatchObject({ capacity: 6 });
+    seats.confirm(ORG, profile, two, other);
+    expect(room()).toMatchObject({ capacity: 4 });
+    const old = seats.doubt(ORG, profile, three);
+    await pass(5_001);
+    seats.confirm(ORG, profile, three, old);
+    expect(room()).toMatchObject({ capacity: 6 });
+  });
+
   it('serve again at once if all of them failed', () => {
     for (const failed of profile.workers) seats.drop(ORG, profile, failed, true);
     expect(takes(3)).toEqual(['one', 'two', 'three']);

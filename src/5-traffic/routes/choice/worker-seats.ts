@@ -51,12 +51,17 @@ export interface Place {
   leave(): void;
 }
 
+/** The last answer of a worker was an error. It ends when the worker answers a request, or after a while. */
+export interface Doubt {
+  readonly worker: string;
+}
+
 /** Places at the workers of profiles. */
 @Injectable()
 export class WorkerSeats {
   private readonly failed = recentlyUsed<'failed' | 'unreached'>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
   /** Workers whose last answer was an error for which the request itself may be the reason. */
-  private readonly doubted = recentlyUsed<true>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
+  private readonly doubted = recentlyUsed<Doubt>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
   private turn = 0;
 
   constructor(private readonly loads: ProfileLoads) {}
@@ -124,9 +129,24 @@ export class WorkerSeats {
   /**
    * It answered an error for which the request may be the reason. For a while, retries go to others. First
    * attempts go on reaching it, so no caller takes it from the others.
+   * @returns the doubt, which is the same one until the worker answers a request
    */
-  doubt(orgId: string, profile: RoutedProfile, worker: RoutedWorker): void {
-    this.doubted.set(failedKey(orgId, profile, workerKey(profile, worker)), true);
+  doubt(orgId: string, profile: RoutedProfile, worker: RoutedWorker): Doubt {
+    const key = failedKey(orgId, profile, workerKey(profile, worker));
+    const doubt = this.doubted.get(key) ?? { worker: key };
+    this.doubted.set(key, doubt);
+    return doubt;
+  }
+
+  /** The present doubt about a worker. */
+  doubtAbout(orgId: string, profile: RoutedProfile, worker: RoutedWorker): Doubt | undefined {
+    if (this.doubted.size === 0) return undefined;
+    return this.doubted.get(failedKey(orgId, profile, workerKey(profile, worker)));
+  }
+
+  /** The doubt was right: requests go to others for a while, unless the worker has answered one since. */
+  confirm(orgId: string, profile: RoutedProfile, worker: RoutedWorker, doubt: Doubt): void {
+    if (this.doubtAbout(orgId, profile, worker) === doubt) this.drop(orgId, profile, worker, false);
   }
 
   /** It answers a request. */
@@ -165,7 +185,8 @@ export class WorkerSeats {
   /**
    * Those that were not tried and have not failed; if all others have failed, those that were not tried. A
    * retry gets no doubted one while another one has room: two broken workers are the least busy ones, and
-   * would otherwise get both attempts of each request. It waits for nobody, so no caller fills the queue.
+   * would otherwise get both attempts of each request. It does not wait for a full one while a doubted one
+   * has room.
    */
   private usable(orgId: string, profile: RoutedProfile, tried: ReadonlySet<string> | undefined): LoadedWorker[] {
     const { profileId, workers } = profile;

@@ -3,7 +3,7 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { CHAT, coldProfile, question, RawChat, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
-import { answers, InferenceWorker, refuses, type Behaviour } from '../../../support/inference-worker';
+import { answers, InferenceWorker, redirects, refuses, shows, type Behaviour } from '../../../support/inference-worker';
 import { intentOf, report } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -13,6 +13,7 @@ interface Config {
 
 describe('chat with a profile of several workers', () => {
   const CONCURRENCY = 4;
+  const QUEUE = 2;
   let workers: InferenceWorker[];
   let service: Service;
   let org: Organisation;
@@ -36,6 +37,7 @@ describe('chat with a profile of several workers', () => {
       backend_url: undefined,
       spec: { worker: { command: ['engine'] } },
       target_concurrency: CONCURRENCY,
+      max_queue_depth: QUEUE,
       autoscale: false,
     });
     model = await routeTo(org, [profileId]);
@@ -160,7 +162,7 @@ describe('chat with a profile of several workers', () => {
 
   describe('of which all but one answer errors', () => {
     /** The good one has so many requests, which end when the test says so. */
-    const busy = async (count: number) => {
+    const busy = async (count: number, fails = refuses(500, '{"error":"failed"}')) => {
       const { open, behaviour } = gate();
       workers[2]!.behaves(behaviour);
       await serve([false, false, true]);
@@ -168,23 +170,49 @@ describe('chat with a profile of several workers', () => {
       await eventually(() => expect(counts()).toEqual([0, 0, count]));
       await serve([true, true, true]);
       workers[2]!.behaves(answers());
-      for (const broken of workers.slice(0, 2)) broken.behaves(refuses(500, '{"error":"failed"}'));
+      for (const broken of workers.slice(0, 2)) broken.behaves(fails);
       return async () => {
         open();
         for (const { status } of await Promise.all(running)) expect(status).toBe(200);
       };
     };
 
-    it('reaches the good one, although the others are less busy', async () => {
-      const end = await busy(1);
-      const statuses: number[] = [];
-      for (let request = 0; request < 6; request++) statuses.push((await chat()).status);
-      // The first one goes to both of the others: nothing else is known about them yet.
-      expect(statuses).toEqual([503, 200, 200, 200, 200, 200]);
-      // Each of the others rests once it has failed a second request.
-      expect(counts()).toEqual([2, 2, 6]);
-      await end();
-    });
+    const ofTgi = '{"error":"Request failed during generation","error_type":"generation"}';
+    const BROKEN: [string, Behaviour, number?][] = [
+      ['500', refuses(500, '{"error":"failed"}')],
+      ['401', refuses(401, '{"error":"Unauthorized"}')],
+      ['a redirect', redirects('http://127.0.0.1:1/')],
+      ['204', ({ response }) => void response.writeHead(204).end()],
+      ['a page', shows('text/html', '<h1>Welcome</h1>'), 502],
+      ['nothing', shows('application/json', '')],
+      ['an error without a number', shows('text/event-stream', `data: ${ofTgi}\n\n`)],
+    ];
+    it.each(BROKEN)(
+      'reaches the good one, although the others are less busy (%s)',
+      async (_what, fails, first = 503) => {
+        const end = await busy(1, fails);
+        const statuses: number[] = [];
+        for (let request = 0; request < 6; request++) statuses.push((await chat()).status);
+        // The first one goes to both of the others: nothing else is known about them yet.
+        expect(statuses).toEqual([first, 200, 200, 200, 200, 200]);
+        // Each of the others rests once it has failed a second request.
+        expect(counts()).toEqual([2, 2, 6]);
+        await end();
+      },
+    );
+
+    it.each([429, 404])(
+      'reaches the good one, and lets none of the others rest, if they may be sound (%s)',
+      async (status) => {
+        const end = await busy(1, refuses(status, '{"error":"no"}'));
+        const statuses: number[] = [];
+        for (let request = 0; request < 6; request++) statuses.push((await chat()).status);
+        expect(statuses).toEqual([503, 200, 200, 200, 200, 200]);
+        const [one, two, good] = counts();
+        expect([one! + two!, good]).toEqual([7, 6]);
+        await end();
+      },
+    );
 
     it('repeats requests at the others again once they have answered one', async () => {
       const end = await busy(1);
@@ -208,6 +236,25 @@ describe('chat with a profile of several workers', () => {
       await end();
       await eventually(async () => expect((await chat()).status).toBe(200));
     });
+  });
+
+  it('lets no worker rest that has answered others by the time a request that failed there is served', async () => {
+    await serve([true, true, false]);
+    const { open, behaviour } = gate();
+    workers[1]!.behaves(behaviour);
+    const running = [chat(), chat()];
+    await eventually(() => expect(counts()).toEqual([1, 1, 0]));
+    workers[0]!.behaves(refuses(500, '{"error":"failed"}'));
+    running.push(chat());
+    await eventually(() => expect(counts()).toEqual([2, 2, 0]));
+    workers[0]!.behaves(answers());
+    expect((await chat()).status).toBe(200);
+    open();
+    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+    const before = counts();
+    expect(before).toEqual([3, 2, 0]);
+    for (let request = 0; request < 4; request++) expect((await chat()).status).toBe(200);
+    expect(counts().map((count, place) => count - before[place]!)).toEqual([2, 2, 0]);
   });
 
   it('lets no worker rest because another target serves what it answers an error to', async () => {
