@@ -2,7 +2,7 @@ import { setImmediate as turnIsOver } from 'node:timers/promises';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import type { Choice } from '../routes/choice/route-choice';
 import { ProfileLoads } from '../routes/choice/profile-loads';
-import type { RoutingService } from '../routes/choice/routing.service';
+import type { ChoiceRequest, RoutingService } from '../routes/choice/routing.service';
 import type { RoutedProfile } from '../routes/choice/routing-table';
 import type { RoutingTables } from '../routes/choice/routing-tables.service';
 import { WaitingRooms } from '../routes/choice/waiting-requests';
@@ -13,6 +13,16 @@ import { WaitingRoom, type Seat } from './waiting-room';
 const ORG = 'org';
 const WAITS: Choice = { kind: 'wait', profileId: 'profile', wake: null, retryAfterMs: 1_000 };
 
+const SERVES: Choice = {
+  kind: 'serve',
+  profileId: 'profile',
+  source: 'priority',
+  meantFor: 'profile',
+  fallbackUsed: false,
+  wake: null,
+};
+const FULL: Choice = { kind: 'refuse', reason: 'queue_full', wake: null, retryAfterMs: 1_000 };
+
 describe('the waiting room', () => {
   /** Workers that serve one request at a time, of a profile to which all models are routed. */
   let profile: RoutedProfile;
@@ -22,6 +32,7 @@ describe('the waiting room', () => {
   let room: WaitingRoom;
   /** Requests in the order in which they got their places. */
   let served: string[];
+  let refused: string[];
   let seats: Map<string, Seat>;
 
   beforeEach(() => {
@@ -29,6 +40,7 @@ describe('the waiting room', () => {
     profile = { profileId: 'profile', ready: true, silent: false, maxQueueDepth: 1_000, workers: [worker] } as never;
     choices = 0;
     served = [];
+    refused = [];
     seats = new Map();
     const nobody = undefined as never;
     rooms = new WaitingRooms();
@@ -38,11 +50,11 @@ describe('the waiting room', () => {
     const table = { model: () => route, profiles: new Map([['profile', profile]]) };
     const routing = {
       route: () => Promise.resolve({ table, route }),
-      choose: () => {
+      choose: (_table: unknown, _org: unknown, _route: unknown, { triedWorkers }: ChoiceRequest): Choice => {
         choices++;
-        const { inFlight, capacity } = places.room(ORG, profile, undefined);
-        if (inFlight >= capacity) return WAITS;
-        return { kind: 'serve', profileId: 'profile', source: 'priority', meantFor: 'profile', wake: null };
+        const { inFlight, capacity } = places.room(ORG, profile, triedWorkers);
+        if (inFlight >= capacity) return loads.queued(ORG, 'profile') < profile.maxQueueDepth ? WAITS : FULL;
+        return SERVES;
       },
     };
     room = new WaitingRoom(
@@ -70,7 +82,7 @@ describe('the waiting room', () => {
         served.push(name);
         seats.set(name, seat);
       },
-      () => undefined,
+      () => refused.push(name),
     );
     await turnIsOver();
   };
@@ -102,6 +114,31 @@ describe('the waiting room', () => {
     expect(served).toEqual(['a 0', 'a 1', 'b 2', 'a 3']);
     await leaves('a 1');
     expect(served.at(-1)).toBe('a 4');
+  });
+
+  it('gives a free place to a request that comes, if those that wait have failed there, however many they are', async () => {
+    const [broken, good] = ['broken', 'good'].map((uid) => ({ uid, endpoint: `http://${uid}`, capacity: 1 }));
+    Object.assign(profile, { workers: [broken, good], maxQueueDepth: 1 });
+    const triedWorkers = new Set(['broken']);
+    for (const name of ['a 0', 'a 1', 'a 2']) await enters(name, { triedWorkers });
+    expect([served, room.size, refused]).toEqual([['a 0'], 1, ['a 2']]);
+    await enters('a 3');
+    expect([served, seats.get('a 3')?.worker.uid]).toEqual([['a 0', 'a 3'], 'broken']);
+    // Without a free place, it needs one in the queue.
+    await enters('a 4');
+    expect(refused).toEqual(['a 2', 'a 4']);
+    await leaves('a 0');
+    expect(served).toEqual(['a 0', 'a 3', 'a 1']);
+  });
+
+  it('gives a free place of which it has not heard to the request that waits, and not to the one that comes', async () => {
+    Object.assign(profile, { maxQueueDepth: 1 });
+    for (const name of ['a 0', 'b 1']) await enters(name);
+    Object.assign(profile.workers[0]!, { capacity: 2 });
+    await enters('a 2');
+    expect([served, room.size, refused]).toEqual([['a 0', 'b 1'], 1, []]);
+    await leaves('a 0');
+    expect(served).toEqual(['a 0', 'b 1', 'a 2']);
   });
 
   it.each([undefined, 'large'])(

@@ -72,14 +72,12 @@ export class WaitingRoom {
   ) {}
 
   /**
-   * A place at once; undefined if none is free, or if earlier requests wait for one. It wakes nothing, and is
-   * only held: the request may not be admitted yet. See `begin`.
+   * A place at once; undefined if none is free, or if earlier requests take it. It wakes nothing, and is only
+   * held: the request may not be admitted yet. See `begin`.
    */
-  seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
-    const { context, request } = guest;
-    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
-    if (choice.kind !== 'serve' || this.isAwaited(guest, choice.profileId)) return undefined;
-    return this.seat(guest, { table, route }, choice, false);
+  seatNow(guest: Guest, now: Route): Seat | undefined {
+    const choice = this.choose(guest, now, 0);
+    return choice.kind === 'serve' ? this.seat(guest, now, choice, false) : undefined;
   }
 
   /** The request of a held place is admitted: it wakes the better target that the choice found asleep. */
@@ -95,24 +93,30 @@ export class WaitingRoom {
    * @throws 503 if there is none in time, or too many wait; the signal's reason
    */
   async enter(guest: Guest, deadlineAt: number, signal: AbortSignal): Promise<Seat> {
-    const { context, logicalModel, endpoint, request } = guest;
-    const { orgId } = context;
+    const { context, logicalModel, endpoint } = guest;
     const now = await this.routing.route(context, logicalModel, endpoint);
     signal.throwIfAborted();
-    const timeLeftMs = Math.max(deadlineAt - performance.now(), 0);
-    const choice = this.routing.choose(now.table, orgId, now.route, { ...request, timeLeftMs });
+    const choice = this.choose(guest, now, Math.max(deadlineAt - performance.now(), 0));
     this.wake(guest, now, choice.wake);
     if (choice.kind === 'refuse') throw notServed(choice);
-    if (choice.kind === 'serve' && !this.isAwaited(guest, choice.profileId))
-      return this.begun(guest, now, choice, false);
-    // A request does not overtake waiting ones, and must fit into the queue behind them.
-    const profile = profileOf(now, choice.profileId);
-    if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
-      throw notServed({ reason: 'queue_full', retryAfterMs: profile.serviceMs });
+    if (choice.kind === 'serve') return this.begun(guest, now, choice, false);
     const wereReady = now.route.targets
       .filter((target) => target.profile.ready)
       .map((target) => target.profile.profileId);
     return this.wait(guest, choice.profileId, new Set(wereReady), deadlineAt, signal);
+  }
+
+  /**
+   * The choice for a request that arrives. It does not overtake waiting ones: a free place is offered to them
+   * first. What they leave is of no use to them, such as the worker that has failed a retry.
+   */
+  private choose(guest: Guest, { table, route }: Route, timeLeftMs: number): Choice {
+    const { orgId } = guest.context;
+    const request = { ...guest.request, timeLeftMs };
+    const choice = this.routing.choose(table, orgId, route, request);
+    if (choice.kind !== 'serve' || !this.isAwaited(guest, choice.profileId)) return choice;
+    this.seatWaiters(orgId);
+    return this.routing.choose(table, orgId, route, request);
   }
 
   /** Earlier requests wait for the profile, or for the model. */

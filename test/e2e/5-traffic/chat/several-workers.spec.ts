@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { WaitingRoom } from '../../../../src/5-traffic/chat/waiting-room';
 import { CHAT, coldProfile, question, RawChat, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
 import { answers, InferenceWorker, redirects, refuses, shows, type Behaviour } from '../../../support/inference-worker';
@@ -255,6 +256,23 @@ describe('chat with a profile of several workers', () => {
     expect(before).toEqual([3, 2, 0]);
     for (let request = 0; request < 4; request++) expect((await chat()).status).toBe(200);
     expect(counts().map((count, place) => count - before[place]!)).toEqual([2, 2, 0]);
+  });
+
+  it('serves requests at an idle worker while those that failed there fill the queue of the others', async () => {
+    await serve([false, true, false]);
+    const { open, behaviour } = gate();
+    workers[1]!.behaves(behaviour);
+    const running = Array.from({ length: CONCURRENCY }, () => chat());
+    await eventually(() => expect(counts()).toEqual([0, CONCURRENCY, 0]));
+    await serve([true, true, false]);
+    workers[0]!.behaves(refuses(500, '{"error":"failed"}'));
+    for (let request = 0; request < QUEUE; request++) running.push(chat());
+    await eventually(() => expect(service.app.get(WaitingRoom).size).toBe(QUEUE));
+    workers[0]!.behaves(answers());
+    for (let request = 0; request < 3; request++) expect((await chat()).status).toBe(200);
+    expect([counts(), service.app.get(WaitingRoom).size]).toEqual([[QUEUE + 3, CONCURRENCY, 0], QUEUE]);
+    open();
+    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
   });
 
   it('lets no worker rest because another target serves what it answers an error to', async () => {
