@@ -57,6 +57,8 @@ export interface WorkerRequest {
   readonly headers: Record<string, string>;
   readonly body: string | Buffer;
   readonly signal: AbortSignal;
+  /** For callers that wait for less time than the client does to connect. */
+  readonly connectWithinMs?: number;
 }
 
 export interface WorkerAnswer {
@@ -136,18 +138,24 @@ class Exchange implements Dispatcher.DispatchHandler {
   private body: AnswerBody | undefined;
   private readonly abort = this.aborted.bind(this);
   private readonly release = this.forgetSignal.bind(this);
+  /** Why nobody waits for it any more. */
+  private givenUp: Error | undefined;
+  private readonly timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly signal: AbortSignal,
     private readonly resolve: (answer: WorkerAnswer) => void,
     private readonly reject: (reason: unknown) => void,
+    connectWithinMs: number | undefined,
   ) {
     signal.addEventListener('abort', this.abort);
+    if (connectWithinMs !== undefined) this.timer = setTimeout(Exchange.unconnected, connectWithinMs, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it was connecting or queued: nothing was sent.
-    if (this.signal.aborted) controller.abort(this.signal.reason as Error);
+    clearTimeout(this.timer);
+    // Given up while it was connecting or queued: nothing was sent.
+    if (this.givenUp) controller.abort(this.givenUp);
     else this.controller = controller;
   }
 
@@ -173,7 +181,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private aborted(): void {
-    const reason = this.signal.reason as Error;
+    this.giveUp(this.signal.reason as Error);
+  }
+
+  private static unconnected(this: void, exchange: Exchange): void {
+    exchange.giveUp(new WorkerUnreachable('connect', new Error('connecting took too long')));
+  }
+
+  private giveUp(reason: Error): void {
+    this.givenUp = reason;
     this.release();
     // At once, whatever the state of the connection: a connecting client cannot be aborted.
     this.reject(reason);
@@ -182,6 +198,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private forgetSignal(): void {
+    clearTimeout(this.timer);
     this.signal.removeEventListener('abort', this.abort);
   }
 }
@@ -224,13 +241,13 @@ export class WorkerClient implements OnApplicationShutdown {
    * @throws WorkerUnreachable
    * @throws the signal's reason, at once, if it is aborted; the worker then sees its connection close
    */
-  post(url: string, { headers, body, signal }: WorkerRequest): Promise<WorkerAnswer> {
+  post(url: string, { headers, body, signal, connectWithinMs }: WorkerRequest): Promise<WorkerAnswer> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.policy.fault(url) !== undefined) throw new WorkerUnreachable('address_refused');
       if (this.isStopped) throw new WorkerUnreachable('broken', new Error('the service stops'));
       const { origin, pathname, search } = new URL(url);
-      const exchange = new Exchange(signal, resolve, reject);
+      const exchange = new Exchange(signal, resolve, reject, connectWithinMs);
       this.poolOf(origin).dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange);
     });
   }

@@ -6,14 +6,19 @@ import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { invariant } from '../../../1-platform/common/invariant';
 import { isJsonObject } from '../../../1-platform/common/json/json';
 import { LOGGER } from '../../../1-platform/common/logger';
-import { WorkerClient } from '../../../1-platform/outbound/worker-client';
+import { WorkerClient, WorkerUnreachable } from '../../../1-platform/outbound/worker-client';
 import { compileResponseSchema } from '../../routes/response-schema';
 import { RoutingService, type Route } from '../../routes/choice/routing.service';
+import type { RoutedProfile, RoutedWorker } from '../../routes/choice/routing-table';
 import { WorkerSeats, type Room } from '../../routes/choice/worker-seats';
 import { endpointUrl } from '../workers/endpoint-url';
+import { isOfBroken, isUnreached, WorkerAnswered } from '../workers/worker-faults';
+import { isOfTheRequest } from '../workers/worker-refusal';
 
 /** After this time the order of priorities decides. */
 const TIMEOUT_MS = 2_000;
+/** Shorter, so that a worker without a connection is known as such. A lost packet is sent again after 1 s. */
+const CONNECT_WITHIN_MS = 1_500;
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_TOKENS = 128;
@@ -84,26 +89,56 @@ export class Classifier {
           json_schema: { name: 'tier', strict: true, schema: JSON.parse(schema) as unknown },
         },
       };
-      const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      tier = this.tierOf(await this.ask(seat.worker.endpoint, asked, inTime), schema, tiers);
+      tier = this.tierOf(await this.answerOf(orgId, profile, seat.worker, asked, signal), schema, tiers);
     } catch (error) {
       signal.throwIfAborted();
-      this.logger.warn({ err: error, profile: profileId }, 'a request could not be classified');
+      const { endpoint } = seat.worker;
+      this.logger.warn({ err: error, profile: profileId, endpoint }, 'a request could not be classified');
     } finally {
       seat.leave();
     }
     return { tier, profileId, tookMs: performance.now() - begun };
   }
 
-  private async ask(endpoint: string, asked: object, signal: AbortSignal): Promise<string> {
+  /**
+   * A worker without a connection or a reply rests at once. Other failures, a time-out among them, may be due
+   * to the request or to much work: the worker rests if another request failed before this one was sent, and
+   * it has answered none since.
+   */
+  private async answerOf(
+    orgId: string,
+    profile: RoutedProfile,
+    worker: RoutedWorker,
+    asked: object,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const doubt = this.seats.doubtAbout(orgId, profile, worker);
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    try {
+      const answer = await this.ask(worker.endpoint, asked, inTime);
+      this.seats.trust(orgId, profile, worker);
+      return answer;
+    } catch (fault) {
+      signal.throwIfAborted();
+      if (fault instanceof WorkerUnreachable) this.seats.drop(orgId, profile, worker, isUnreached(fault));
+      else if (!(fault instanceof WorkerAnswered && isOfTheRequest(fault.status))) {
+        if (doubt && isOfBroken(fault)) this.seats.confirm(orgId, profile, worker, doubt);
+        this.seats.doubt(orgId, profile, worker);
+      }
+      throw fault;
+    }
+  }
+
+  private async ask(endpoint: string, asked: object, signal: AbortSignal): Promise<unknown> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const { status, body } = await this.workers.post(endpointUrl(endpoint, 'chat'), {
       headers,
       body: JSON.stringify(asked),
       signal,
+      connectWithinMs: CONNECT_WITHIN_MS,
     });
     try {
-      if (status !== 200) throw new Error(`the classifier answered ${status}`);
+      if (status !== 200) throw new WorkerAnswered(status);
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -111,15 +146,16 @@ export class Classifier {
         if (size > MAX_ANSWER_BYTES) throw new Error("the classifier's answer was too long");
         chunks.push(chunk);
       }
-      return Buffer.concat(chunks).toString('utf8');
+      return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
     } finally {
       body.destroy();
     }
   }
 
-  private tierOf(answer: string, schema: string, tiers: readonly string[]): string {
-    const completion = JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] };
-    const content = completion.choices?.[0]?.message?.content;
+  /** What it picks is up to the model and the text of the request: a wrong pick is no fault of its worker. */
+  private tierOf(answer: unknown, schema: string, tiers: readonly string[]): string {
+    const completion = answer as { choices?: { message?: { content?: unknown } }[] } | null;
+    const content = completion?.choices?.[0]?.message?.content;
     if (typeof content !== 'string') throw new Error('the classifier answered no text');
     if (content.length > MAX_PICKED) throw new Error("the classifier's answer was too long");
     const picked: unknown = JSON.parse(content);

@@ -410,6 +410,14 @@ describe('the client for workers', () => {
     });
   });
 
+  it('waits for an answer as long as ever if its caller limits the time for a connection', async () => {
+    const listed = await worker((_, answer) => void setTimeout(() => answer.end('late'), 700));
+    const { signal } = new AbortController();
+    const asked = { headers: {}, body: '{}', signal, connectWithinMs: 500 };
+    const { body } = await clientOf(listed).post(listed.url, asked);
+    expect(await text(body)).toBe('late');
+  });
+
   describe('names the failure of a worker that', () => {
     it('refuses connections', async () => {
       const gone = await worker(answerOk);
@@ -430,6 +438,29 @@ describe('the client for workers', () => {
     it('takes too long to connect', async () => {
       const calls = client(policy(), { resolve: resolvesTo(), connectTimeoutMs: 100 });
       expect(await reasonOf(post(calls, 'http://nowhere.example/'))).toBe('connect');
+    });
+
+    it('takes longer to connect than its caller waits, and sends it nothing afterwards', async () => {
+      const received: string[] = [];
+      const listed = await worker((request, answer) => {
+        received.push(request.url ?? '');
+        answerOk(request, answer);
+      });
+      let resolveNow = () => {};
+      const mayResolve = new Promise<void>((resolved) => (resolveNow = resolved));
+      const resolve = ((_name: string, _options: object, done: (error: null, found: LookupAddress[]) => void) =>
+        void mayResolve.then(() => done(null, [{ address: '127.0.0.1', family: 4 }]))) as unknown as Resolve;
+      const calls = clientOf(listed, { resolve });
+      const url = (path: string) => `http://late.example:${listed.port}${path}`;
+      const { signal } = new AbortController();
+      const asked = { headers: {}, body: '{}', signal, connectWithinMs: 20 };
+      expect(await reasonOf(calls.post(url('/first'), asked))).toBe('connect');
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+      // It takes the connection that the first one waited for.
+      const second = post(calls, url('/second'));
+      resolveNow();
+      expect(await text((await second).body)).toContain('/second');
+      expect(received).toEqual(['/second']);
     });
 
     it('does not speak TLS', async () => {

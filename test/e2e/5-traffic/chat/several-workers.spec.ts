@@ -1,10 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { WorkerClient, WorkerUnreachable } from '../../../../src/1-platform/outbound/worker-client';
 import { WaitingRoom } from '../../../../src/5-traffic/chat/waiting-room';
+import { WorkerSeats } from '../../../../src/5-traffic/routes/choice/worker-seats';
 import { CHAT, coldProfile, question, RawChat, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
-import { answers, InferenceWorker, redirects, refuses, shows, type Behaviour } from '../../../support/inference-worker';
+import {
+  answers,
+  completionOf,
+  InferenceWorker,
+  inTurn,
+  isSilent,
+  redirects,
+  refuses,
+  shows,
+  type Behaviour,
+} from '../../../support/inference-worker';
 import { intentOf, report } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -304,6 +316,90 @@ describe('chat with a profile of several workers', () => {
     workers[1]!.behaves(({ response }) => void response.destroy());
     open();
     for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+  });
+
+  describe('that classifies', () => {
+    let targets: { small: string; big: string };
+    /** Picks the tier that has not the first place in the order of priorities. */
+    const picks =
+      (tier = 'big'): Behaviour =>
+      ({ asked, response }) => {
+        const completion = JSON.parse(completionOf(asked)) as { choices: { message: { content: string } }[] };
+        for (const { message } of completion.choices) message.content = JSON.stringify({ tier });
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
+      };
+    const target = async (): Promise<string> => {
+      const id = await coldProfile(org, { backend_url: workers[2]!.url });
+      expect((await report(org.controller, id, { endpoint: workers[2]!.url })).status).toBe(204);
+      return id;
+    };
+    /** The profiles that serve so many requests, one after the other. */
+    const served = async (count: number): Promise<unknown[]> => {
+      const reasons: unknown[] = [];
+      for (let request = 0; request < count; request++) {
+        const { status, headers } = await RawChat.ask(service, org.operator.token!, question(model));
+        expect(status).toBe(200);
+        reasons.push(headers['x-route-target'] === targets.big ? 'big' : 'small');
+      }
+      return reasons;
+    };
+
+    beforeEach(async () => {
+      targets = { small: await target(), big: await target() };
+      model = await routeTo(org, [], {
+        mode: 'classifier',
+        classifier_profile_id: profileId,
+        targets: [
+          { profile_id: targets.small, tier: 'small', priority: 0 },
+          { profile_id: targets.big, tier: 'big', priority: 1 },
+        ],
+      });
+      await serve([true, true, false]);
+      for (const worker of workers.slice(0, 2)) worker.behaves(picks());
+    });
+
+    it.each<[string, Behaviour, number]>([
+      ['closes connections', ({ response }) => void response.destroy(), 1],
+      ['answers 500', refuses(500, '{"error":"failed"}'), 2],
+      ['answers a page', shows('text/html', '<h1>Welcome</h1>'), 2],
+      ['sends nothing', isSilent(), 2],
+    ])('asks the others while one %s', async (_what, fails, most) => {
+      expect(await served(1)).toEqual(['big']);
+      const next = counts()[0] === 1 ? 0 : 1;
+      workers[next]!.behaves(fails);
+      const tiers = await served(8);
+      expect([counts()[next], counts()[1 - next]]).toEqual([1 + most, 8 - most]);
+      expect(tiers.filter((tier) => tier === 'small')).toHaveLength(most);
+    });
+
+    it.each<[string, Behaviour]>([
+      ['refuses what it is asked', refuses(400, '{"error":"too long"}')],
+      ['picks no tier', picks('huge')],
+      ['answers every other request', inTurn(refuses(500, '{}'), picks(), refuses(500, '{}'), picks())],
+    ])('lets no worker rest that %s: the text of the request may be the reason', async (_what, fails) => {
+      for (const worker of workers.slice(0, 2)) worker.behaves(fails);
+      const drops = jest.spyOn(service.app.get(WorkerSeats), 'drop');
+      await served(8);
+      expect(drops).not.toHaveBeenCalled();
+      drops.mockRestore();
+    });
+
+    it('waits for a connection for less time than for an answer', async () => {
+      const posts = jest.spyOn(service.app.get(WorkerClient), 'post');
+      await served(1);
+      expect(posts.mock.calls.map(([, { connectWithinMs = Infinity }]) => connectWithinMs < 2_000)).toEqual([
+        true,
+        false,
+      ]);
+      posts.mockImplementationOnce(() => Promise.reject(new WorkerUnreachable('connect')));
+      const drops = jest.spyOn(service.app.get(WorkerSeats), 'drop');
+      expect(await served(1)).toEqual(['small']);
+      expect(drops.mock.calls.map(([, { profileId: of }, , unreached]) => [of, unreached])).toEqual([
+        [profileId, true],
+      ]);
+      posts.mockRestore();
+      drops.mockRestore();
+    });
   });
 
   it('uses only workers that are ready, as soon as that is reported', async () => {
