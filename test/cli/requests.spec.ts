@@ -302,6 +302,26 @@ describe('ccp', () => {
       expect(await waiting.ended).toMatchObject({ code: 0, out: `${restoreAction}\n` });
     });
 
+    it('ends with 1 if the workload runs without its checkpoint in the end', async () => {
+      const { actionId } = await readyCheckpoint(org, pod.id);
+      const waiting = start('restore', actionId, '--wait', '-o', 'json');
+      await waiting.printed('was requested');
+      const restoreAction = await requested();
+      const broken = { restore_uuid: newId(), action_id: restoreAction };
+      for (const event of ['restore_start', 'restore_success'] as const)
+        ok(await reportRestore(org, event, { ...broken, status: 'fallback' }));
+      const { code, out } = await waiting.ended;
+      expect([code, JSON.parse(out)]).toEqual([
+        1,
+        {
+          failure: expect.objectContaining({
+            code: 'restore_fell_back',
+            remedy: expect.stringContaining(`ccp logs ${restoreAction}`) as string,
+          }) as object,
+        },
+      ]);
+    });
+
     it('is refused for a checkpoint that is not ready', async () => {
       const { out } = await call('checkpoint', 'pod', 'trainer');
       const { code, err } = await call('restore', out.trim());

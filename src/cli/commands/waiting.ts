@@ -98,6 +98,7 @@ export async function untilReady(
           exit: EXIT.failed,
           remedy: `"ccp describe action ${actionId}" shows its checkpoints and attempts.`,
         });
+      if (status === 'ready') await refuseFallback(service, actionId);
       return status === 'ready' ? status : undefined;
     },
     {
@@ -106,6 +107,22 @@ export async function untilReady(
         unfinished(`The action ${actionId} is not ready after ${timeout} s.`, `ccp logs ${actionId} --follow`),
     },
   );
+}
+
+/**
+ * A fallback: the workload runs, but not from its checkpoint.
+ * @throws CliFailure if the newest attempt ended so
+ */
+async function refuseFallback(service: Service, actionId: string): Promise<void> {
+  const query = { action_id: actionId, limit: 1 };
+  const [newest] = await service.send('list_operations', (api) => api.GET('/v1/operations', { params: { query } }));
+  if (newest?.result !== 'fallback') return;
+  throw new CliFailure({
+    code: 'restore_fell_back',
+    message: `The workload of ${actionId} runs, but was not restored from its checkpoint.`,
+    exit: EXIT.failed,
+    remedy: `"ccp logs ${actionId}" shows why.`,
+  });
 }
 
 /** @param command that goes on waiting */
