@@ -501,6 +501,49 @@ describe('ccp', () => {
       expect(await waking.ended).toMatchObject({ code: 1, err: expect.stringContaining('Superseded') });
     });
 
+    it('end well if a later request for more replicas is fulfilled', async () => {
+      const { profile_id: id } = await createProfile(org);
+      const waking = start('wake', id, '--wait');
+      await eventually(async () => expect(await intentOf(org.viewer, id)).toBeDefined());
+      const more = { desired_state: 'Active', desired_replicas: 2 };
+      expect((await org.operator.post(`/v1/inference/profiles/${id}/state`, more)).status).toBe(202);
+      await reportPhase(org.controller, id, 'Ready', Number((await intentOf(org.viewer, id))?.generation));
+      expect(await waking.ended).toMatchObject({ code: 0, out: `${id} Active Fulfilled\n` });
+    });
+
+    it('end with 1 if a later request for fewer replicas takes the place of this one', async () => {
+      const { profile_id: id } = await createProfile(org);
+      const waking = start('wake', id, '--wait', '--replicas', '3');
+      await eventually(async () => expect(await intentOf(org.viewer, id)).toBeDefined());
+      expect((await call('wake', id, '--replicas', '2')).code).toBe(0);
+      expect(await waking.ended).toMatchObject({ code: 1, err: expect.stringContaining('Superseded') });
+    });
+
+    it('take no replicas away from a profile that is awake, and respect its minimum', async () => {
+      const { profile_id: id } = await createProfile(org, { min_replicas: 2 });
+      const wanted = async () => (await intentOf(org.viewer, id))?.desired_replicas;
+      expect(await call('wake', id)).toMatchObject({ code: 0, err: 'ccp: 2 replicas are requested: its minimum.\n' });
+      expect(await wanted()).toBe(2);
+      expect(await call('wake', id, '--replicas', '5')).toMatchObject({ code: 0, err: '' });
+      expect(await call('wake', id)).toMatchObject({ code: 0, err: 'ccp: 5 replicas are requested: as before.\n' });
+      expect(await wanted()).toBe(5);
+      expect((await call('suspend', id)).code).toBe(0);
+      expect((await call('wake', id)).code).toBe(0);
+      expect(await wanted()).toBe(2);
+      expect((await call('wake', id, '--replicas', '1')).code).toBe(0);
+      expect(await wanted()).toBe(1);
+    });
+
+    it('name the replicas of a request whose answers are lost: by the next time, more may stand', async () => {
+      const answer = (path: string): unknown =>
+        path.endsWith('/state') ? NO_ANSWER : path.endsWith('/capacity-intents') ? [] : { min_replicas: 2 };
+      const { code, err } = await callStub(answer, 'wake', 'llama');
+      expect({ code, err }).toEqual({
+        code: 5,
+        err: expect.stringContaining('repeat the command for llama --replicas 2 with --idempotency-key') as string,
+      });
+    });
+
     it('say that there is no such profile', async () => {
       expect((await call('wake', 'nobody')).code).toBe(4);
     });

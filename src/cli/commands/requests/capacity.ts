@@ -28,13 +28,14 @@ async function setState(
 ): Promise<void> {
   const service = connect();
   const { replicas, deadline, wait } = options;
-  const body = {
-    desired_state: state,
-    ...(replicas === undefined ? {} : { desired_replicas: wholeNumber(replicas, 'replicas', 1) }),
-    ...(deadline === undefined ? {} : { deadline_ms: wholeNumber(deadline, 'deadline', 1) * MS_PER_SECOND }),
-  };
+  const given = replicas === undefined ? undefined : wholeNumber(replicas, 'replicas', 1);
+  const deadlineMs = deadline === undefined ? undefined : wholeNumber(deadline, 'deadline', 1) * MS_PER_SECOND;
+  const count = state === 'Active' ? (given ?? (await replicasOf(service, printer, profileId))) : undefined;
+  const body = { desired_state: state, desired_replicas: count, deadline_ms: deadlineMs };
   const path = { profile_id: profileId };
-  const requested = await request(service, 'set_profile_state', profileId, options, (api, header) =>
+  // By the time of a repetition, more may stand.
+  const subject = count === undefined ? profileId : `${profileId} --replicas ${count}`;
+  const requested = await request(service, 'set_profile_state', subject, options, (api, header) =>
     api.POST('/v1/inference/profiles/{profile_id}/state', { params: { path, header }, body }),
   );
   const intent = wait ? await untilFulfilled(service, printer, requested, options) : requested;
@@ -42,26 +43,49 @@ async function setState(
   printer.line(`${profileId} ${intent.desired_state} ${intent.status}`);
 }
 
-/** Waits for the end of a request. Each phase that is reported on the way goes to standard error. */
+/** Those that the profile has in any case: to wake it takes none of them away. */
+async function replicasOf(service: Service, printer: Printer, profileId: string): Promise<number> {
+  const path = { profile_id: profileId };
+  const { min_replicas: least } = await service.send('get_profile', (api) =>
+    api.GET('/v1/inference/profiles/{profile_id}', { params: { path } }),
+  );
+  const newest = await newestIntent(service, profileId);
+  const stands = newest?.desired_state === 'Active' && ['Pending', 'Fulfilled'].includes(newest.status);
+  const count = Math.max(1, least, stands ? newest.desired_replicas : 0);
+  if (count > 1) printer.say(`${count} replicas are requested: ${count === least ? 'its minimum' : 'as before'}.`);
+  return count;
+}
+
+/** The list has the newest request of a profile. */
+async function newestIntent(service: Service, profileId: string): Promise<Intent | undefined> {
+  const query = { profile_id: profileId };
+  const [newest] = await service.send('list_capacity_intents', (api) =>
+    api.GET('/v1/inference/capacity-intents', { params: { query } }),
+  );
+  return newest;
+}
+
+/**
+ * Waits for the end of a request, or of one that includes it. Each phase that is reported on the way goes to
+ * standard error.
+ */
 function untilFulfilled(service: Service, printer: Printer, requested: Intent, options: Options): Promise<Intent> {
-  const { id, profile_id: profileId, desired_state: state } = requested;
+  const { profile_id: profileId, desired_state: state } = requested;
   const query = { profile_id: profileId };
   let last = '';
   return until(
     printer,
     async () => {
-      const [intents, activations] = await Promise.all([
-        service.send('list_capacity_intents', (api) =>
-          api.GET('/v1/inference/capacity-intents', { params: { query } }),
-        ),
+      const [newest, activations] = await Promise.all([
+        newestIntent(service, profileId),
         service.send('list_activations', (api) => api.GET('/v1/inference/activations', { params: { query } })),
       ]);
       const activation = activations[0];
       const report = activation && `${activation.phase}${activation.ready ? ', ready' : ''}${said(activation)}`;
       if (report !== undefined && report !== last) printer.say(report);
       last = report ?? last;
-      // The list has the newest request of a profile: another one took the place of this one.
-      const now = intents.find((intent) => intent.id === id) ?? { ...requested, status: 'Superseded' };
+      // Another one may have taken the place of this one, such as that of the autoscaler for more replicas.
+      const now = newest && includes(newest, requested) ? newest : { ...requested, status: 'Superseded' };
       if (now.status === 'Pending') return undefined;
       if (now.status === 'Fulfilled') return now;
       throw new CliFailure({
@@ -81,5 +105,8 @@ function untilFulfilled(service: Service, printer: Printer, requested: Intent, o
     },
   );
 }
+
+const includes = (newest: Intent, requested: Intent): boolean =>
+  newest.desired_state === requested.desired_state && newest.desired_replicas >= requested.desired_replicas;
 
 const said = ({ message }: Schemas['ActivationView']): string => (message ? `: ${message}` : '');
