@@ -21,7 +21,7 @@ const SERVES: Choice = {
   fallbackUsed: false,
   wake: null,
 };
-const FULL: Choice = { kind: 'refuse', reason: 'queue_full', wake: null, retryAfterMs: 1_000 };
+const FULL: Choice = { kind: 'refuse', reason: 'queue_full', full: 'profile', wake: null, retryAfterMs: 1_000 };
 
 describe('the waiting room', () => {
   /** Workers that serve one request at a time, of a profile to which all models are routed. */
@@ -68,9 +68,13 @@ describe('the waiting room', () => {
   });
 
   /** Lets a request enter. Its name is that of its model, and a number. */
-  const enters = async (name: string, request: { tier?: string; triedWorkers?: ReadonlySet<string> } = {}) => {
+  const enters = async (
+    name: string,
+    request: { tier?: string; triedWorkers?: ReadonlySet<string> } = {},
+    keyId = '',
+  ) => {
     const guest = {
-      context: { orgId: ORG } as OrgContext,
+      context: { orgId: ORG, ...(keyId !== '' && { key: { keyId } }) } as OrgContext,
       logicalModel: name.split(' ')[0]!,
       endpoint: 'chat' as const,
       conversation: { prefixes: () => [] },
@@ -139,6 +143,24 @@ describe('the waiting room', () => {
     expect([served, room.size, refused]).toEqual([['a 0', 'b 1'], 1, []]);
     await leaves('a 0');
     expect(served).toEqual(['a 0', 'b 1', 'a 2']);
+  });
+
+  it('refuses the newest request of the key that has most, for one of a key that has fewer by at least two', async () => {
+    Object.assign(profile, { maxQueueDepth: 4 });
+    const of = async (keyId: string, ...names: string[]) => {
+      for (const name of names) await enters(name, {}, keyId);
+    };
+    await of('greedy', 'a 0', 'a 1', 'b 2', 'a 3', 'b 4', 'a 5');
+    expect(refused).toEqual(['a 5']);
+    await of('modest', 'a 6', 'b 7', 'a 8');
+    expect(refused).toEqual(['a 5', 'b 4', 'a 3', 'a 8']);
+    // Requests without a key count as those of one more. A difference of one stays.
+    await of('', 'a 9', 'b 10');
+    await of('greedy', 'a 11');
+    expect(refused.slice(4)).toEqual(['b 2', 'b 10', 'a 11']);
+    for (const name of ['a 0', 'a 1', 'a 6', 'b 7', 'a 9']) await leaves(name);
+    expect(served).toEqual(['a 0', 'a 1', 'a 6', 'b 7', 'a 9']);
+    expect([room.size, rooms.size]).toEqual([0, 0]);
   });
 
   it.each([undefined, 'large'])(

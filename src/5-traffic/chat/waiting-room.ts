@@ -14,6 +14,7 @@ import { ConversationWorkers } from './conversation-workers';
 import type { InferenceRequest } from './requests/chat-request';
 
 type Served = Extract<Choice, { kind: 'serve' }>;
+type Refused = Extract<Choice, { kind: 'refuse' }>;
 
 /** A place at a worker of a profile. */
 export interface Seat extends Place {
@@ -48,6 +49,9 @@ interface Waiter {
   readonly refuse: (error: Error) => void;
 }
 
+/** The waiting requests of a profile, by the key with which they came; none is empty. */
+type Queue = Map<string, Set<Waiter>>;
+
 /** The waiting requests of an organisation, by line: each in order of arrival, none empty. */
 type Room = Map<string, Set<Waiter>>;
 
@@ -58,6 +62,8 @@ type Room = Map<string, Set<Waiter>>;
 export class WaitingRoom {
   /** By organisation; none is empty. */
   private readonly rooms = new Map<string, Room>();
+  /** By organisation and profile; none is empty. */
+  private readonly queues = new Map<string, Queue>();
   /** Number of waiting requests. */
   size = 0;
   private turns = 0;
@@ -96,7 +102,9 @@ export class WaitingRoom {
     const { context, logicalModel, endpoint } = guest;
     const now = await this.routing.route(context, logicalModel, endpoint);
     signal.throwIfAborted();
-    const choice = this.choose(guest, now, Math.max(deadlineAt - performance.now(), 0));
+    const timeLeftMs = Math.max(deadlineAt - performance.now(), 0);
+    let choice = this.choose(guest, now, timeLeftMs);
+    if (choice.kind === 'refuse' && this.makesRoom(guest, choice)) choice = this.choose(guest, now, timeLeftMs);
     this.wake(guest, now, choice.wake);
     if (choice.kind === 'refuse') throw notServed(choice);
     if (choice.kind === 'serve') return this.begun(guest, now, choice, false);
@@ -117,6 +125,21 @@ export class WaitingRoom {
     if (choice.kind !== 'serve' || !this.isAwaited(guest, choice.profileId)) return choice;
     this.seatWaiters(orgId);
     return this.routing.choose(table, orgId, route, request);
+  }
+
+  /**
+   * No key takes the whole queue from the others: for a request of a key that has fewer in it, the newest one
+   * of the key that has most is refused. A difference of one stays, or two keys would go on in turn.
+   */
+  private makesRoom(guest: Guest, { full, retryAfterMs }: Refused): boolean {
+    const queue = full === null ? undefined : this.queues.get(queueOf(guest, full));
+    if (!queue) return false;
+    let most: ReadonlySet<Waiter> = new Set();
+    for (const waiters of queue.values()) if (waiters.size > most.size) most = waiters;
+    if (most.size < (queue.get(keyOf(guest))?.size ?? 0) + 2) return false;
+    const newest = [...most].reduce((one, other) => (one.turn > other.turn ? one : other));
+    newest.refuse(notServed({ reason: 'queue_full', retryAfterMs }));
+    return true;
   }
 
   /** Earlier requests wait for the profile, or for the model. */
@@ -204,10 +227,24 @@ export class WaitingRoom {
   }
 
   private queue(waiter: Waiter, profileId: string | null): void {
-    const { orgId } = waiter.guest.context;
-    if (waiter.waitsFor !== null) this.loads.waitsNoMore(orgId, waiter.waitsFor);
+    const { guest, waitsFor } = waiter;
+    const { orgId } = guest.context;
+    const key = keyOf(guest);
+    if (waitsFor !== null) {
+      this.loads.waitsNoMore(orgId, waitsFor);
+      const name = queueOf(guest, waitsFor);
+      const left = this.queues.get(name);
+      const ofKey = left?.get(key);
+      ofKey?.delete(waiter);
+      if (ofKey?.size === 0) left?.delete(key);
+      if (left?.size === 0) this.queues.delete(name);
+    }
     waiter.waitsFor = profileId;
-    if (profileId !== null) this.loads.waits(orgId, profileId);
+    if (profileId === null) return;
+    this.loads.waits(orgId, profileId);
+    const name = queueOf(guest, profileId);
+    const queue: Queue = this.queues.get(name) ?? new Map<string, Set<Waiter>>();
+    this.queues.set(name, queue.set(key, (queue.get(key) ?? new Set()).add(waiter)));
   }
 
   private tooLate(guest: Guest): Error {
@@ -318,6 +355,11 @@ export class WaitingRoom {
 
 const lineOf = ({ endpoint, logicalModel, request: { tier, triedWorkers } }: Guest): string =>
   JSON.stringify([endpoint, logicalModel, tier ?? null, triedWorkers ? [...triedWorkers].sort() : null]);
+
+const queueOf = ({ context }: Guest, profileId: string): string => `${context.orgId}\0${profileId}`;
+
+/** Requests without a key, such as those of operators, count as those of one. */
+const keyOf = ({ context }: Guest): string => context.key?.keyId ?? '';
 
 const byTurn = (one: Waiter, other: Waiter): number => one.turn - other.turn;
 

@@ -64,6 +64,8 @@ export type Choice =
   | {
       readonly kind: 'refuse';
       readonly reason: 'queue_full' | 'deadline' | 'no_target' | 'disabled';
+      /** For `queue_full`: the target for which it would wait. */
+      readonly full: string | null;
       readonly wake: string | null;
       readonly retryAfterMs: number;
     };
@@ -124,12 +126,7 @@ function waitOrRefuse(left: readonly Candidate[], timeLeftMs: number): Choice {
     (target) => timeLeftMs > 0 && !isBarred(target) && (target.ready || (target.readyInMs ?? 0) <= timeLeftMs),
   );
   const open = mayServe.filter(({ queued, maxQueueDepth }) => queued < maxQueueDepth);
-  // A target being released is requested when that is over: another one is ready sooner. One that is overdue
-  // may never be ready.
-  const waitsFor =
-    open.find((target) => !isLeaving(target) && !isOverdue(target)) ??
-    open.find((target) => !isLeaving(target)) ??
-    open[0];
+  const waitsFor = bestOf(open);
   if (waitsFor) {
     const { ready, start, profileId } = waitsFor;
     const wake = isOverdue(waitsFor) ? toWake(left) : !ready && start === 'asleep' ? profileId : null;
@@ -140,8 +137,17 @@ function waitOrRefuse(left: readonly Candidate[], timeLeftMs: number): Choice {
   const waits = left.map((target) => readyIn(target)).filter((ms) => ms !== null);
   const retryAfterMs = waits.length > 0 ? Math.min(...waits) : UNKNOWN_MS;
   const reason = left.every(isBarred) ? 'no_target' : mayServe.length > 0 ? 'queue_full' : 'deadline';
-  return { kind: 'refuse', reason, wake, retryAfterMs };
+  return { kind: 'refuse', reason, full: bestOf(mayServe)?.profileId ?? null, wake, retryAfterMs };
 }
+
+/**
+ * A target being released is requested when that is over: another one is ready sooner. One that is overdue
+ * may never be ready.
+ */
+const bestOf = (targets: readonly Candidate[]): Candidate | undefined =>
+  targets.find((target) => !isLeaving(target) && !isOverdue(target)) ??
+  targets.find((target) => !isLeaving(target)) ??
+  targets[0];
 
 const isLeaving = ({ ready, start }: Candidate): boolean => !ready && start === 'leaving';
 const isOverdue = ({ ready, start, overdue }: Candidate): boolean => !ready && start === 'coming' && overdue;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { WaitingRoom } from '../../../../src/5-traffic/chat/waiting-room';
 import {
   settledAccountOf,
   CHAT,
@@ -16,6 +17,7 @@ import {
 } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
 import { answers, InferenceWorker, later, streams } from '../../../support/inference-worker';
+import { expectSoundLedger } from '../../../support/ledger';
 import { RawConnection } from '../../../support/raw-http';
 import { report } from '../../../support/profiles';
 import type { Answer, Organisation, Service } from '../../../support/service';
@@ -195,6 +197,35 @@ describe('a chat that waits for a busy worker', () => {
     const statuses = (await usageOf(service, model, 5)).map(({ status_code: status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 200, 499, 503]);
     expect((await settledAccountOf(service, key)).requests).toBe(5);
+  });
+
+  it('is refused in favour of a key that has fewer in the full queue, and costs nothing', async () => {
+    holding();
+    const model = await busy({ target_concurrency: 1, max_queue_depth: 3 });
+    const greedy = [ask(model, { user: 'served' })];
+    await eventually(() => expect(held).toHaveLength(1));
+    for (let n = 1; n <= 3; n++) {
+      greedy.push(ask(model, { user: `greedy-${n}` }));
+      await admitted(n + 1);
+      await eventually(() => expect(service.app.get(WaitingRoom).size).toBe(n));
+    }
+    expect((await ask(model)).body).toMatchObject({ status: 503, code: 'queue_full' });
+    const other = await createKey(org);
+    const modest = service.as(other.raw_key).post(CHAT, question(model, { user: 'modest' }));
+    const refused = await greedy.pop()!;
+    expect([refused.status, refused.body.code, refused.headers['x-attempts']]).toEqual([503, 'queue_full', '0']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    for (let n = 0; n < 4; n++) {
+      await eventually(() => expect(held).toHaveLength(n + 1));
+      held[n]?.();
+    }
+    for (const { status } of [...(await Promise.all(greedy)), await modest]) expect(status).toBe(200);
+    expect(users()).toEqual(['served', 'greedy-1', 'greedy-2', 'modest']);
+    const paid = (await usageOf(service, model, 6)).filter(({ cost_usd: cost }) => Number(cost) > 0);
+    expect(paid).toHaveLength(4);
+    // What the refused ones had reserved is free again.
+    await settledAccountOf(service, key);
+    await expectSoundLedger(service.db);
   });
 
   it('is refused if no queue is allowed', async () => {
