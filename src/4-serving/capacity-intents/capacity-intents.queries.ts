@@ -192,7 +192,7 @@ const NEWEST = statement(
     where org_id = $org_id and profile_id = $profile_id order by generation desc limit 1`,
 );
 
-type NewestIntent = Pick<CapacityIntentView, 'generation' | 'desired_replicas' | 'status' | 'requested_at'>;
+export type NewestIntent = Pick<CapacityIntentView, 'generation' | 'desired_replicas' | 'status' | 'requested_at'>;
 
 /** The intent that counts, whatever became of it. */
 export async function newestIntent(tx: Tx, profileId: string): Promise<NewestIntent | undefined> {

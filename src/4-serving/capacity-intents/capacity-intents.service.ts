@@ -19,6 +19,7 @@ import {
   judgeProfile,
   listLatestIntents,
   newestIntent,
+  type NewestIntent,
 } from './capacity-intents.queries';
 
 /**
@@ -30,12 +31,9 @@ const EVERY_SECONDS = 2;
 /** The actor of requests that the service makes itself. */
 const AUTOSCALING = 'autoscaling';
 
-/** What the newest intent requests and still stands for; 0 if that is nothing. */
-async function requestedReplicas(tx: Tx, profileId: string): Promise<number> {
-  const newest = await newestIntent(tx, profileId);
-  const stands = newest?.status === 'Pending' || newest?.status === 'Fulfilled';
-  return stands ? newest.desired_replicas : 0;
-}
+/** What an intent requests and still stands for; 0 if that is nothing. Budgets count no more of it. */
+const standingReplicas = (intent: NewestIntent | undefined): number =>
+  intent?.status === 'Pending' || intent?.status === 'Fulfilled' ? intent.desired_replicas : 0;
 
 const budgetAllows = (replicas: number): string => `A budget allows ${replicas}.`;
 
@@ -75,7 +73,7 @@ export class CapacityIntentsService implements OnModuleInit {
    */
   wake(context: OrgContext, profileId: string, replicas: number): Promise<CapacityIntentView> {
     return this.request(context, profileId, { desired_state: 'Active', desired_replicas: replicas }, async (tx) => {
-      const stands = await requestedReplicas(tx, profileId);
+      const stands = standingReplicas(await newestIntent(tx, profileId));
       const wanted = Math.max(replicas, stands);
       const affordable = await this.affordable(tx, profileId, stands, wanted);
       if (affordable === 0) await this.budgets.check(tx, { profileId, replicas: 1 });
@@ -154,8 +152,9 @@ export class CapacityIntentsService implements OnModuleInit {
       const newest = await newestIntent(tx, profileId);
       // A repeated request keeps the generation, and is younger.
       if (newest?.generation !== wanted.generation || newest.requested_at > wanted.requestedAt) return 'overtaken';
-      const replicas = await this.affordable(tx, profileId, newest.desired_replicas, wanted.replicas);
-      if (replicas === newest.desired_replicas) return 'refused';
+      const replicas = await this.affordable(tx, profileId, standingReplicas(newest), wanted.replicas);
+      // A budget that allows nothing suspends nothing.
+      if (replicas < wanted.replicas && (replicas === 0 || replicas === newest.desired_replicas)) return 'refused';
       const reason = replicas < wanted.replicas ? `${wanted.reason} ${budgetAllows(replicas)}` : wanted.reason;
       const desiredState = replicas === 0 ? 'Suspended' : 'Active';
       await this.audit.change(author, async (joined, record) => {

@@ -117,6 +117,7 @@ export class Autoscaler implements OnModuleInit, OnApplicationShutdown {
         replicas: row.desired_replicas,
         enabled: row.enabled,
         pending: row.status === 'Pending',
+        expired: row.status === 'Expired',
         upForMs,
         running,
         waiting,

@@ -12,6 +12,7 @@ const state = (overrides: Partial<ScalingState> = {}): ScalingState => ({
   replicas: 3,
   enabled: true,
   pending: false,
+  expired: false,
   upForMs: STEADY_MS,
   running: 20,
   waiting: 0,
@@ -66,6 +67,16 @@ describe('the number of replicas that a profile needs', () => {
     expect(replicas({ ...idle, pending: true })).toBeUndefined();
     expect(replicas({ running: 3, peak: 9, pending: true })).toBeUndefined();
     expect(replicas({ running: 40, pending: true })).toBe(5);
+  });
+
+  it('rises above an expired request for waiting requests only, and falls to nothing only', () => {
+    const idle = { running: 0, peak: 0, idleForMs: 900_000, upForMs: 900_000, expired: true };
+    expect(replicas({ running: 30, expired: true })).toBeUndefined();
+    expect(replicas({ running: 24, waiting: 6, expired: true })).toBe(4);
+    expect(replicas({ running: 3, peak: 9, expired: true })).toBeUndefined();
+    expect(replicas({ ...idle, idleForMs: 899_999 })).toBeUndefined();
+    expect(replicas(idle, { minReplicas: 1 })).toBeUndefined();
+    expect(replicas(idle)).toBe(0);
   });
 
   it('does not fall to nothing before a whole minute without requests was seen', () => {

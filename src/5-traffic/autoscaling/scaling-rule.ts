@@ -16,6 +16,8 @@ export interface ScalingState {
   readonly enabled: boolean;
   /** The request for them is not yet fulfilled: their workers start. */
   readonly pending: boolean;
+  /** The request for them has expired: only those of its workers run that were ready. */
+  readonly expired: boolean;
   /** Since they were requested, and the first of their workers was ready. */
   readonly upForMs: number;
   readonly running: number;
@@ -39,11 +41,12 @@ export const STEADY_MS = 60_000;
 /**
  * How many replicas a profile needs, if that differs from what was requested: more at once, fewer after a
  * steady minute, and the fewest once it is idle. Nothing is taken away before demand was watched for a
- * minute: a replica of the service that has just started does not know the requests of the others.
+ * minute: a replica of the service that has just started does not know the requests of the others. An
+ * expired request is followed by another one only if requests wait, or to suspend the profile.
  */
 export function decideScale(
   { minReplicas, maxReplicas, targetConcurrency, idleMs }: ScalingLimits,
-  { replicas, enabled, pending, upForMs, running, waiting, peak, idleForMs }: ScalingState,
+  { replicas, enabled, pending, expired, upForMs, running, waiting, peak, idleForMs }: ScalingState,
 ): ScalingDecision | undefined {
   const least = Math.max(minReplicas, 1);
   const needed = (requests: number): number =>
@@ -51,19 +54,21 @@ export function decideScale(
   const each = `${targetConcurrency} at a time each`;
   const demand = running + waiting;
   const now = needed(demand);
-  if (demand > 0 && now > replicas && enabled)
+  if (demand > 0 && now > replicas && enabled && (!expired || waiting > 0))
     return {
       replicas: now,
       reason: `${running} running and ${waiting} waiting requests need ${workers(now)}, ${each}.`,
     };
   // What starts is awaited: it would never come up where a start takes longer than the idle time.
   if (pending || peak === undefined) return undefined;
+  // It is not renewed for fewer workers: those would be started, though nobody waits for them any more.
+  if (expired && minReplicas > 0) return undefined;
   if (demand === 0 && peak === 0 && replicas > minReplicas && Math.min(idleForMs, upForMs) >= idleMs)
     return {
       replicas: minReplicas,
       reason: `There was no request for ${Math.floor(Math.min(idleForMs, upForMs) / 1_000)} seconds.`,
     };
-  if (upForMs < STEADY_MS) return undefined;
+  if (expired || upForMs < STEADY_MS) return undefined;
   const steady = needed(Math.max(peak, demand));
   if (steady >= replicas) return undefined;
   const seconds = STEADY_MS / 1_000;

@@ -67,6 +67,7 @@ function simulate({ seconds, rate }: Trace, fixed?: number): Result {
         replicas,
         enabled: true,
         pending: workers.every((ready) => ready > now),
+        expired: false,
         upForMs: now - requestedAt,
         running: running.length,
         waiting: waiting.length,

@@ -8,7 +8,7 @@ import { CHAT, coldProfile, PRICED, question, readyProfile, routeTo } from '../.
 import { eventually } from '../../../support/eventually';
 import { authorized, issueKey, resolve, routersSee, sendTelemetry, type Authorized } from '../../../support/inference';
 import { answers, InferenceWorker } from '../../../support/inference-worker';
-import { budgetedFleet, rate } from '../../../support/fleets';
+import { budgetedFleet, rate, ratedProfile } from '../../../support/fleets';
 import { intentOf, report, setState } from '../../../support/profiles';
 import { Service, type Organisation, type Replica } from '../../../support/service';
 
@@ -108,6 +108,13 @@ describe('automatic scaling', () => {
         [profileId, seconds],
       );
   };
+  /** Its request has ended so. */
+  const ended = (status: string, secondsAgo = 0) =>
+    service.db.query(
+      `update capacity_intents set status = $2, updated_at = clock_timestamp() - make_interval(secs => $3)
+       where profile_id = $1`,
+      [profileId, status, secondsAgo],
+    );
   /** The demand is watched for a minute before anything is taken away. */
   const watched = async () => {
     await tick(3_000);
@@ -368,6 +375,35 @@ describe('automatic scaling', () => {
     await unchanged();
   });
 
+  it('asks the budget of a fleet again after a failure, also for fewer replicas', async () => {
+    await made({}, 3);
+    const other = await ratedProfile(org, 2, { backend_url: worker.url });
+    await rate(org, profileId, 2);
+    await budgetedFleet(org, 6, [profileId, other]);
+    // What has failed costs nothing, so others may get its budget.
+    await reports({ phase: 'Failed', ready: false, workers: [] });
+    await ended('Failed', 31);
+    await setState(org.operator, other, { desired_state: 'Active', desired_replicas: 3 });
+    await pass(120);
+    await watched();
+    expect(await intent()).toMatchObject({ desired_replicas: 3, status: 'Failed' });
+    await setState(org.operator, other, { desired_state: 'Active', desired_replicas: 2 });
+    await tick(31_000);
+    await scaled({ desired_replicas: 1, status: 'Pending' });
+  });
+
+  it('does not renew a request whose deadline has passed, but for requests that wait', async () => {
+    await made({ min_replicas: 1 }, 3);
+    await reports({ phase: 'Suspended', ready: false, workers: [] });
+    await ended('Expired');
+    await pass(IDLE_SECONDS + 1);
+    await watched();
+    expect(await intent()).toMatchObject({ desired_replicas: 3, status: 'Expired' });
+    await serves(1);
+    await ask(7);
+    await scaled({ desired_replicas: 4, status: 'Pending' });
+  });
+
   it('leaves a profile alone that is not to be scaled', async () => {
     await made({ autoscale: false });
     await ask(5);
@@ -377,15 +413,9 @@ describe('automatic scaling', () => {
   it('leaves a profile alone that failed a moment ago', async () => {
     await ask(5);
     await woken();
-    const failed = (secondsAgo: number) =>
-      service.db.query(
-        `update capacity_intents set status = 'Failed',
-           updated_at = clock_timestamp() - make_interval(secs => $2) where profile_id = $1`,
-        [profileId, secondsAgo],
-      );
-    await failed(0);
+    await ended('Failed');
     await unchanged();
-    await failed(31);
+    await ended('Failed', 31);
     await tick(3_000);
     expect(await intent()).toMatchObject({ desired_replicas: 3 });
   });
