@@ -5,7 +5,7 @@ import type { StatementPool } from '../../1-platform/database/connections/statem
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { removalOfOldestOfEach } from '../../1-platform/database/rows/oldest-rows';
-import { unscoped, type Values } from '../../1-platform/database/transactions/statement';
+import { statement, unscoped, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { canonicalJson } from '../../1-platform/common/json/canonical-json';
 import { digestOfWorkers, type ActivationMove, type ActivationReport, type KnownActivation } from './activation.moves';
@@ -80,6 +80,17 @@ export async function knownActivation(
     successor: row.successor_id === null ? null : { id: row.successor_id, generation: row.successor_generation },
   };
 }
+
+const RUNNING = statement(
+  'activation-cluster',
+  `
+    select cluster_id from activations where org_id = $org_id and profile_id = $profile_id`,
+);
+
+/** The cluster that runs the workers of a profile, as far as reports name it. */
+export const clusterRunning = async (tx: Tx, profileId: string): Promise<string | null> =>
+  (await tx.prepared<{ cluster_id: string | null }>(RUNNING, { org_id: tx.orgId, profile_id: profileId }))[0]
+    ?.cluster_id ?? null;
 
 const REPEATED = unscoped(
   'activation-repeated',

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { clusterRunning } from '../activations/activations.queries';
 import { insertAuditEntry } from '../../1-platform/audit/audit-entry.queries';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
@@ -70,7 +71,7 @@ import {
   type Placement,
   type NamedPath,
 } from './artifacts.queries';
-import { keptArtifacts } from './residency/kept-artifacts.queries';
+import { keptArtifacts, type KeptArtifact } from './residency/kept-artifacts.queries';
 import type { Wanted } from './artifacts.views';
 
 /** Pause between two sweeps of promotions: one fails within 15 seconds after its deadline. */
@@ -219,10 +220,15 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
-  /** Whether a worker of the profile could be restored from one of its own artifacts. */
+  /**
+   * Whether a worker of the profile could be restored from one of its own artifacts, where its workers run:
+   * no other cluster reaches the disks of a node.
+   */
   async hasRestorable(tx: Tx, profileId: string): Promise<boolean> {
     const kept = await keptArtifacts(tx, profileId);
-    return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
+    const runsIn = await clusterRunning(tx, profileId);
+    const isNear = ({ clusterId }: KeptArtifact) => clusterId === null || runsIn === null || clusterId === runsIn;
+    return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable && isNear(artifact));
   }
 
   /**

@@ -8,7 +8,8 @@ export const profileDoesNotCheckpoint = () =>
     'profile_does_not_checkpoint',
     'Workers of the profile are not checkpointed: see its hosting_mode and spec.',
   );
-export const nothingToRestore = () => conflict('nothing_to_restore', 'The profile has no restorable artifact.');
+export const nothingToRestore = () =>
+  conflict('nothing_to_restore', 'The profile has no artifact that can be restored where its workers run.');
 export const anotherAttempt = () =>
   conflict('another_attempt', 'The report is not about the last attempt; nothing was changed.');
 export const anotherArtifact = () => conflict('another_artifact', 'The attempt has already produced another artifact.');

@@ -16,6 +16,7 @@ const artifact = (artifactId: string, members: Partial<KeptArtifact> = {}): Kept
   restorable: false,
   mayBeRestorable: members.restorable ?? false,
   bootId: null,
+  clusterId: null,
   inUse: false,
   ...members,
 });
@@ -235,6 +236,7 @@ describe('the retention rule', () => {
         // Most profiles have a restorable one, and some have none.
         residency: fc.nat({ max: 11 }).map((number) => ({ restorable: number < 2, mayBeRestorable: number < 4 })),
         bootId: fc.constantFrom(null, 'x', 'y'),
+        clusterId: fc.constant(null),
       }),
       { maxLength: 24, size: 'max' },
     )

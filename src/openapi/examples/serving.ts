@@ -1704,10 +1704,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:nothing_to_restore",
           "title": "Conflict",
           "status": 409,
-          "detail": "The profile has no restorable artifact.",
+          "detail": "The profile has no artifact that can be restored where its workers run.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "nothing_to_restore",
-          "message": "The profile has no restorable artifact."
+          "message": "The profile has no artifact that can be restored where its workers run."
         }
       }
     }

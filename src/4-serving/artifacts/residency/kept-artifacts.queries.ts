@@ -27,6 +27,8 @@ export interface KeptArtifact {
   readonly mayBeRestorable: boolean;
   /** The boot of the node that holds its bytes; null if that is not known, or if they outlive reboots. */
   readonly bootId: string | null;
+  /** The cluster of that node; the same holds. */
+  readonly clusterId: string | null;
   /** A worker that started from it has neither ended nor failed. */
   readonly inUse: boolean;
 }
@@ -37,7 +39,8 @@ const KEPT = `
     where org_id = $org_id and status in ('ready', 'golden', 'quarantined')
       and ($profile_id::text is null or profile_id = $profile_id)
   ), ${REACH}
-  select ${FACTS}, extract(epoch from statement_timestamp() - a.created_at)::double precision as age_seconds,
+  select ${FACTS}, a.cluster_id,
+    extract(epoch from statement_timestamp() - a.created_at)::double precision as age_seconds,
     a.artifact_id in (
       select s.artifact_id from starts s
       where s.org_id = $org_id and s.ended_at is null and s.failed_at is null and s.artifact_id is not null
@@ -46,7 +49,7 @@ const KEPT = `
   ${WITH_PROFILE_AND_NODE}
   order by a.created_at desc, a.artifact_id desc`;
 
-type KeptRow = FactsRow & QueryResultRow & { age_seconds: number; in_use: boolean };
+type KeptRow = FactsRow & QueryResultRow & { cluster_id: string | null; age_seconds: number; in_use: boolean };
 
 /**
  * Every artifact whose bytes are kept, newest first. @param profileId of this profile, with the ancestors of
@@ -58,6 +61,10 @@ export async function keptArtifacts(tx: Tx, profileId: string | null = null): Pr
   const residencyOf = residencies(facts);
   const hopeful = mayBeRestorable(facts);
   const firstLive = liveFrom(rows);
+  const holderOf = (row: KeptRow) => {
+    const isTied = isBootTied(row.original_tier ?? row.held_on);
+    return { bootId: isTied ? row.node_boot_id : null, clusterId: isTied ? row.cluster_id : null };
+  };
   return rows
     .filter(({ status }) => isLive(status))
     .map((row) => ({
@@ -69,7 +76,7 @@ export async function keptArtifacts(tx: Tx, profileId: string | null = null): Pr
       ageSeconds: row.age_seconds,
       restorable: residencyOf.get(row.artifact_id)?.state === 'restorable',
       mayBeRestorable: hopeful.has(row.artifact_id),
-      bootId: isBootTied(row.original_tier ?? row.held_on) ? row.node_boot_id : null,
+      ...holderOf(row),
       inUse: row.in_use,
     }));
 }

@@ -1,7 +1,8 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { clusterWithNode, onNode, patch as patchArtifact } from '../../../support/artifacts';
 import { eventsOf, read } from '../../../support/outbox';
-import { buildArtifact, createProfile } from '../../../support/profiles';
+import { buildArtifact, createProfile, report } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
 describe('a checkpoint request of a profile', () => {
@@ -191,6 +192,29 @@ describe('a checkpoint request of a profile', () => {
     const kept = await artifact();
     expect((await restart()).body).toMatchObject({ kind: 'restart', status: 'pending' });
     expect(kept).toBeDefined();
+  });
+
+  it('may restart only from what the cluster that runs the workers reaches', async () => {
+    const [here, elsewhere] = [await clusterWithNode(org), await clusterWithNode(org)];
+    const { profile_id: profileId } = profile;
+    await report(org.controller, profileId, { cluster_id: here.clusterId });
+    const on = ({ clusterId: cluster_id, ...node }: typeof here) => artifact(onNode(node, { cluster_id }));
+    const held = await on(elsewhere);
+    expect((await org.viewer.get(`/v1/inference/artifacts/${held}`)).body.residency.state).toBe('restorable');
+    expect(refused(await restart())).toEqual([409, 'nothing_to_restore']);
+    await on(here);
+    expect((await restart()).body).toMatchObject({ kind: 'restart', status: 'pending' });
+  });
+
+  it('may restart from the original of a copy that lies elsewhere', async () => {
+    const [here, elsewhere] = [await clusterWithNode(org), await clusterWithNode(org)];
+    await report(org.controller, profile.profile_id, { cluster_id: here.clusterId });
+    const id = await artifact({ metadata: { cluster_id: elsewhere.clusterId } });
+    expect((await org.operator.post(`/v1/inference/artifacts/${id}/promote`, { tier: 'local' })).status).toBe(200);
+    const { name: node_name, boot: node_boot_id } = elsewhere;
+    const copied = await patchArtifact(org, id, { promotion: 'confirmed', node_name, node_boot_id });
+    expect(copied.body).toMatchObject({ storage_tier: 'local' });
+    expect((await restart()).body).toMatchObject({ kind: 'restart', status: 'pending' });
   });
 
   it('gives up a checkpoint request that nobody answers, and makes room for the next', async () => {

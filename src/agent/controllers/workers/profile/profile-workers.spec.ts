@@ -50,6 +50,8 @@ describe('The workers of a profile', () => {
   let bootId: string;
   let best: (failed: Failed) => Promise<Restorable | undefined>;
   let isRefused: (report: ActivationReport) => boolean;
+  let request: { request_id: string; kind: string; status: string } | undefined;
+  let updates: { status: string; error?: string }[];
   let workers: ProfileWorkers;
   let running: Promise<void>[];
 
@@ -63,6 +65,7 @@ describe('The workers of a profile', () => {
     [references, sharesNetwork, events, checkpointed] = [[], true, [], []];
     [asksToEnd, ends] = [[], true];
     [failures, bootId] = [[], 'this boot'];
+    [request, updates] = [undefined, []];
     stopped = new AbortController();
     running = [];
     manage(profile);
@@ -80,6 +83,19 @@ describe('The workers of a profile', () => {
     running.push(workers.run());
   }
 
+  /** The request for a restart is open until its end is reported. */
+  const send = (operation: string, call: (api: object) => unknown): Promise<unknown> => {
+    if (operation === 'get_profile_hosting') return Promise.resolve({ checkpoint_request: request });
+    return Promise.resolve(
+      call({
+        PATCH: (_path: string, { body }: { body: { status: string; error?: string } }) => {
+          updates.push(body);
+          request = body.status === 'running' ? { ...request!, status: 'running' } : undefined;
+          return { status: body.status };
+        },
+      }),
+    );
+  };
   const refused = ServiceProblem.of('report_activation', 404, { code: 'cluster_not_found' });
   const asked: RunStatus = { state: 'starting', endpoint: undefined, isEnding: true };
   const ended: RunStatus = { state: 'ended', failure: { cause: 'workload_ended', message: 'It was ended.' } };
@@ -123,7 +139,7 @@ describe('The workers of a profile', () => {
     };
     return {
       ...{ runs: all, records: new WorkerRecords(directory), bootId },
-      context: { signal: stopped.signal, log, mayPass: () => true, say: () => {} },
+      context: { signal: stopped.signal, log, mayPass: () => true, say: () => {}, service: { send } },
       artifacts: {
         best: (_profile: Profile, _spec: WorkerSpec, failed: Failed) => best(failed),
         stores: { usual: 'directory', find: () => Promise.resolve(undefined) },
@@ -726,6 +742,33 @@ describe('The workers of a profile', () => {
     expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
     expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
     expect(reports.at(-1)?.message).toContain('the copy of the artifact a');
+  });
+
+  describe('that are asked to restart', () => {
+    const restarts = () => {
+      request = { request_id: '01980000-0000-7000-8000-00000000000f', kind: 'restart', status: 'pending' };
+      workers.want({ state: 'Active', replicas: 2, generation: 1, isExpired: false }, true);
+    };
+    beforeEach(async () => {
+      places = 2;
+      wanted();
+      await shows('Ready', 2);
+    });
+
+    it('stay if nothing can be restored here, and the restart has failed', async () => {
+      restarts();
+      await eventually(() => expect(updates.map(({ status }) => status)).toEqual(['running', 'failed']));
+      expect(updates.at(-1)?.error).toContain('can be restored here');
+      expect([started.length, asksToEnd]).toEqual([2, []]);
+    });
+
+    it('are replaced one after the other by restored ones', async () => {
+      best = () => Promise.resolve({ artifactId: 'a', reference: 'file:///store/one', port: 1 });
+      places = 2;
+      restarts();
+      await eventually(() => expect(updates.at(-1)).toMatchObject({ status: 'succeeded', artifact_id: 'a' }));
+      expect(references).toEqual([undefined, undefined, 'file:///store/one', 'file:///store/one']);
+    });
   });
 
   it('are started for the request that follows an expired one', async () => {

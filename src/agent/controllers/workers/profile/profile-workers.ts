@@ -39,6 +39,7 @@ const ASKED: FailedEnd = {
   ...{ how: 'failed', failure: { cause: 'scheduler_refused', message: 'Its cluster has asked it to end.' } },
   ...{ servedMs: 0, wasReady: false, cut: 'asked', isOfArtifact: false, isOfCopy: false },
 };
+const NOTHING_HERE = 'No artifact of the profile can be restored here, so its workers stay.';
 const BAD_REQUEST = 400;
 const LOOK_MS = 20;
 const LONGEST_LOOK_MS = 250;
@@ -522,7 +523,10 @@ export class ProfileWorkers {
     this.inBackground(this.requested.checkpoint((id) => takeCheckpoint(this.tools, this.wish(ready, id), true)));
   }
 
-  /** Replaces one worker after the other: the next one when all others are ready. */
+  /**
+   * Replaces one worker after the other: the next one when all others are ready, and there is something here
+   * to restore one from.
+   */
   private async restartAsRequested(): Promise<void> {
     const { restartId } = this.requested;
     if (restartId === undefined) return;
@@ -530,12 +534,15 @@ export class ProfileWorkers {
     const workers = this.all;
     if (workers.length !== this.wanted || !workers.every(({ isReady }) => isReady)) return;
     const old = workers.find(({ record }) => record.restart !== restartId);
-    if (old) return this.retire(old);
-    const cold = workers.find(({ record }) => record.from === undefined);
+    if (old && (await this.source())) return this.retire(old);
+    const fresh = workers.filter(({ record }) => record.restart === restartId);
+    const cold = fresh.find(({ record }) => record.from === undefined);
     await this.requested.restarted(
       cold
         ? { error: cold.record.message ?? 'A worker was started cold.' }
-        : { artifactId: workers[0]?.record.from?.artifactId },
+        : old
+          ? { error: NOTHING_HERE }
+          : { artifactId: workers[0]?.record.from?.artifactId },
     );
   }
 
