@@ -123,6 +123,15 @@ export class UpdateArtifactBody {
   @OneOf(['confirmed', 'failed'], { optional: true, description: 'The result of a pending promotion' })
   promotion?: 'confirmed' | 'failed';
 
+  @OneOf(TIERS, {
+    optional: true,
+    nullable: true,
+    description:
+      'Of the promotion whose result this is: its tier. A promotion to another tier stays pending, and the answer is ' +
+      '`no_promotion_pending`; by default, the result is that of whatever promotion is pending',
+  })
+  tier?: Tier | null;
+
   @Str({
     optional: true,
     nullable: true,

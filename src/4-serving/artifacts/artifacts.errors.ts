@@ -1,5 +1,5 @@
 import { conflict, forbidden, notFound } from '../../1-platform/common/answers/problem';
-import type { ArtifactStatus } from './artifact.states';
+import type { ArtifactStatus, Tier } from './artifact.states';
 
 export const artifactNotFound = () => notFound('artifact_not_found', 'No such artifact.');
 export const artifactExists = (members: readonly string[]) =>
@@ -24,4 +24,5 @@ export const artifactNotUsable = (status: string) =>
   conflict('artifact_not_usable', `The artifact is ${status}. Only a ready or golden artifact can be promoted.`);
 export const ancestryTooLarge = () =>
   conflict('ancestry_too_large', 'The chain of the artifact is too large for one answer. Read its parents one by one.');
-export const noPromotion = () => conflict('no_promotion_pending', 'No promotion of the artifact is pending.');
+export const noPromotion = (tier: Tier | null) =>
+  conflict('no_promotion_pending', `No promotion of the artifact${tier === null ? '' : ` to ${tier}`} is pending.`);

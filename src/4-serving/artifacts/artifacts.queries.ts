@@ -271,7 +271,8 @@ export async function promote(tx: Tx, artifactId: string, { from, tier, deadline
 
 // A boot is one of its node: that of another node says nothing about the copy. The cluster stays, because its
 // controllers promote and remove what it has registered. Whoever names the node of the copy tells it apart
-// from the original, which stays; otherwise the bytes may have been moved.
+// from the original, which stays; otherwise the bytes may have been moved. A promotion to a still hotter tier
+// may have been requested during the copy: the result of the earlier one says nothing about it.
 const END_PROMOTION = `
   update artifacts set promotion_state = $outcome,
     storage_tier = case when $outcome = 'failed' then promotion_from else storage_tier end,
@@ -287,20 +288,24 @@ const END_PROMOTION = `
     end),
     updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id and promotion_state = 'pending'
+    and ($tier::text is null or storage_tier = $tier)
   returning artifact_id`;
 
 export interface PromotionEnd {
   readonly outcome: 'confirmed' | 'failed';
+  /** The tier of the promotion; null: it is not said, and whichever is pending ends. */
+  readonly tier: Tier | null;
   /** The node that holds the copy; null: it is not said, and stays as it was. */
   readonly nodeName: string | null;
   /** Null: the known one if the node stays the same, otherwise unknown. */
   readonly bootId: string | null;
 }
 
-/** @returns false if none is pending */
+/** @returns false if no such promotion is pending */
 export async function endPromotion(tx: Tx, artifactId: string, end: PromotionEnd): Promise<boolean> {
-  const { outcome, nodeName, bootId } = end;
-  const values = { org_id: tx.orgId, artifact_id: artifactId, outcome, node_name: nodeName, node_boot_id: bootId };
+  const { outcome, tier, nodeName, bootId } = end;
+  const place = { node_name: nodeName, node_boot_id: bootId };
+  const values = { org_id: tx.orgId, artifact_id: artifactId, outcome, tier, ...place };
   return (await tx.query(END_PROMOTION, values)).length > 0;
 }
 

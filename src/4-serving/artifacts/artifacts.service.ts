@@ -166,16 +166,17 @@ export class ArtifactsService implements OnModuleInit {
     if (reported && !maySet(powers, reported))
       throw notYoursToSet(`status ${reported}`, powers.marks ? 'controllers' : 'operators');
     if (promotion && !powers.bytes) throw notYoursToSet('promotion', 'controllers');
-    const { node_name: nodeName = null, node_boot_id: bootId = null } = body;
+    const { tier = null, node_name: nodeName = null, node_boot_id: bootId = null } = body;
     const place = nodeName === null ? bootId && 'node_boot_id' : 'node_name';
     if (place && promotion !== 'confirmed') throw invalidField(place, 'is accepted only with promotion: confirmed');
+    if (tier !== null && !promotion) throw invalidField('tier', 'is accepted only with promotion');
     return this.audit.change(context, async (tx, record) => {
       const { status, profile_id: profileId, expired_from: expiredFrom } = await this.lock(tx, artifactId);
       if (status === 'deleted') throw artifactDeleted();
       const next = reported ? statusAfter(powers, status, reported, expiredFrom) : status;
       if (next === undefined) throw artifactExpired();
-      if (promotion && !(await endPromotion(tx, artifactId, { outcome: promotion, nodeName, bootId })))
-        throw noPromotion();
+      if (promotion && !(await endPromotion(tx, artifactId, { outcome: promotion, tier, nodeName, bootId })))
+        throw noPromotion(tier);
       if (powers.marks && reported === 'ready') await forgetFailedRestore(tx, artifactId, null);
       if (body.restore_count_increment === true) await countRestore(tx, artifactId);
       if (next !== status) {

@@ -2635,6 +2635,11 @@ export interface components {
              * @enum {string}
              */
             promotion?: "confirmed" | "failed";
+            /**
+             * @description Of the promotion whose result this is: its tier. A promotion to another tier stays pending, and the answer is `no_promotion_pending`; by default, the result is that of whatever promotion is pending
+             * @enum {string|null}
+             */
+            tier?: "memory" | "local" | "shared" | "object" | null;
             /** @description Of a confirmed promotion: the node that holds a copy of the bytes now, while the original stays where it was; by default, the known one, and the original is known to stay only in the object storage of the service */
             node_name?: string | null;
             /** @description Of a confirmed promotion: the present boot of that node; by default, the known one, unless `node_name` is another node than before */

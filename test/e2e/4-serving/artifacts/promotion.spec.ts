@@ -292,6 +292,25 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     expect(await publishedIds(org, 'artifact.promote_requested')).toEqual([id, id, id, id]);
   });
 
+  it('ends by a result of its own tier only', async () => {
+    const id = await registered(org, profile);
+    await promote(id, { tier: 'local' });
+    const further = (await promote(id, { tier: 'memory' })).body;
+    for (const promotion of ['confirmed', 'failed']) {
+      const late = await patch(org, id, { promotion, tier: 'local' });
+      expect([late.status, late.body.code, late.body.message]).toEqual([
+        409,
+        'no_promotion_pending',
+        'No promotion of the artifact to local is pending.',
+      ]);
+    }
+    expect(await artifactOf(org, id)).toEqual(further);
+    const confirmed = await patch(org, id, { promotion: 'confirmed', tier: 'memory' });
+    expect(confirmed.body).toMatchObject({ storage_tier: 'memory', metadata: { promotion: { state: 'confirmed' } } });
+    const alone = await patch(org, id, { tier: 'memory' });
+    expect([alone.status, fieldsOf(alone)]).toEqual([400, ['tier']]);
+  });
+
   it('fails once its deadline has passed', async () => {
     const metadata = { mine: true };
     const overdue = await registered(org, profile, { metadata });

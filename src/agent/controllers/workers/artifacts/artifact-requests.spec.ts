@@ -28,7 +28,7 @@ interface Row {
   readonly uri: string;
   status: string;
   bytes_removed_at?: string | null;
-  readonly storage_tier?: string;
+  storage_tier?: string;
   readonly metadata: object;
 }
 
@@ -38,8 +38,11 @@ class ServiceOfArtifacts {
   readonly checkpoints: object[] = [];
   readonly confirmed: string[] = [];
   readonly promoted: object[] = [];
-  /** It knows neither the filters of today nor confirmations, nor where a promoted artifact lies. */
+  readonly refused: object[] = [];
+  /** It knows neither the filters of today nor confirmations. */
   isOlder = false;
+  /** Members of an update that it does not know. */
+  unknown: readonly string[] = [];
   refusal = 0;
   readonly asked: string[] = [];
   beforeList: () => void = () => undefined;
@@ -53,7 +56,7 @@ class ServiceOfArtifacts {
       this.confirmed.push(pathname.startsWith('/v1/checkpoints') ? 'the checkpoint' : id!);
       return response.writeHead(204).end();
     }
-    if (request.method === 'PATCH') return void this.update(request, response);
+    if (request.method === 'PATCH') return void this.update(id, request, response);
     if (id !== undefined) {
       this.asked.push(id);
       return answer(this.rows.find((row) => row.artifact_id === id));
@@ -72,12 +75,17 @@ class ServiceOfArtifacts {
     return answer(found.slice(offset, offset + Number(searchParams.get('limit'))));
   });
 
-  private async update(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = (await json(request)) as object;
-    const isRefused = this.isOlder && Object.keys(body).some((member) => member !== 'promotion');
-    if (!isRefused) this.promoted.push(body);
-    response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isRefused ? { status: 400, code: 'validation_failed' } : {}));
+  private async update(id: string | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = (await json(request)) as { tier?: string };
+    const row = this.rows.find((one) => one.artifact_id === id);
+    const refusal = this.unknown.some((member) => member in body)
+      ? { status: 400, code: 'validation_failed' }
+      : body.tier !== undefined && body.tier !== row?.storage_tier
+        ? { status: 409, code: 'no_promotion_pending' }
+        : undefined;
+    (refusal ? this.refused : this.promoted).push(body);
+    response.writeHead(refusal?.status ?? 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(refusal ?? {}));
   }
 
   async listen(): Promise<string> {
@@ -291,7 +299,7 @@ describe('Requests of artifacts', () => {
     it('confirm that its copy is gone if somebody else removed it from the directory to which it was copied', async () => {
       const { copy, open, metadata } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'local' });
       await asked(open, PROMOTE);
-      expect(service.promoted).toEqual([{ promotion: 'confirmed' }]);
+      expect(service.promoted).toEqual([{ promotion: 'confirmed', tier: 'local' }]);
       service.rows.pop();
       const row = { uri: `${SERVICE_STORE}:${copy.id}`, id: copy.id };
       artifact('first', row, { metadata: { ...metadata, promotion: { state: 'confirmed' } } });
@@ -342,7 +350,40 @@ describe('Requests of artifacts', () => {
       const { copy, open } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'local' });
       await writeFile(join(copy.uri, 'images/pages-1.img'), Buffer.alloc(100, 1));
       await asked(open, PROMOTE);
-      expect(service.promoted).toEqual([{ promotion: 'failed' }]);
+      expect(service.promoted).toEqual([{ promotion: 'failed', tier: 'local' }]);
+    });
+
+    it('confirm no promotion to a hotter tier that was requested during the copy', async () => {
+      context = { ...context, mayPass: () => false };
+      const { copy, open } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'local' });
+      Object.assign(await open('service'), {
+        manifest: () => {
+          service.rows[0]!.storage_tier = 'memory';
+          return store.manifest(copy.uri);
+        },
+      });
+      await asked(open, PROMOTE);
+      expect([service.refused, service.promoted]).toEqual([
+        [{ promotion: 'confirmed', tier: 'local' }],
+        [{ promotion: 'failed', tier: 'memory' }],
+      ]);
+    });
+
+    it('fail no promotion to a hotter tier that was requested during the last attempt', async () => {
+      context = { ...context, mayPass: () => false };
+      const { open } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'local' });
+      let attempts = 0;
+      Object.assign(await open('service'), {
+        manifest: () => {
+          if (++attempts === 3) service.rows[0]!.storage_tier = 'memory';
+          return Promise.reject(new Error('The storage does not answer.'));
+        },
+      });
+      const worked = asked(open, PROMOTE);
+      await eventually(() => expect(service.refused).toEqual([{ promotion: 'failed', tier: 'local' }]));
+      stopping.abort();
+      await worked;
+      expect(service.promoted).toEqual([]);
     });
 
     it('neither confirm nor keep a copy whose images are not those of the original', async () => {
@@ -360,7 +401,10 @@ describe('Requests of artifacts', () => {
       // What is read while it is copied is not what was verified.
       await writeFile(join(directory, 'pages-1.img'), Buffer.alloc(100, 1));
       await asked((kind) => Promise.resolve(kind === 'service' ? objects : store), PROMOTE);
-      expect([service.promoted, await store.holds(copy.uri)]).toEqual([[{ promotion: 'failed' }], false]);
+      expect([service.promoted, await store.holds(copy.uri)]).toEqual([
+        [{ promotion: 'failed', tier: 'local' }],
+        false,
+      ]);
     });
 
     it('fail its promotion to a directory that only this machine sees', async () => {
@@ -372,7 +416,7 @@ describe('Requests of artifacts', () => {
       const worker = new ArtifactRequests(context, stores);
       await worker.take([{ id: 1, event_type: PROMOTE, payload: { artifact_id: 'first' } } as never]);
       await worker.idle();
-      expect(service.promoted).toEqual([{ promotion: 'failed' }]);
+      expect(service.promoted).toEqual([{ promotion: 'failed', tier: 'shared' }]);
     });
   });
 
@@ -396,12 +440,13 @@ describe('Requests of artifacts', () => {
   });
 
   it.each([
-    [false, { promotion: 'confirmed', node_name: 'gpu-1', node_boot_id: 'this boot' }],
-    [true, { promotion: 'confirmed' }],
+    [[], { promotion: 'confirmed', tier: 'local', node_name: 'gpu-1', node_boot_id: 'this boot' }],
+    [['tier'], { promotion: 'confirmed', node_name: 'gpu-1', node_boot_id: 'this boot' }],
+    [['tier', 'node_name', 'node_boot_id'], { promotion: 'confirmed' }],
   ])(
-    'confirm a promotion with the place of the copy, without it if the service is older: %s',
-    async (isOlder, body) => {
-      service.isOlder = isOlder;
+    'confirm a promotion with its tier and the place of the copy, but for what an older service does not know: %j',
+    async (unknown, body) => {
+      service.unknown = unknown;
       // Otherwise what is refused is repeated without an end.
       context = { ...context, mayPass: () => false };
       const { id, uri } = await publish();

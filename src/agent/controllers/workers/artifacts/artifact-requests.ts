@@ -31,6 +31,8 @@ const ROWS = 1_000;
 /** Copies and removals at once. */
 const AT_ONCE = 2;
 
+type Update = components['schemas']['UpdateArtifactBody'];
+
 interface ArtifactFilter {
   readonly status?: string;
   readonly awaiting_removal?: boolean;
@@ -42,6 +44,8 @@ interface ArtifactAsked extends Asked {
   readonly artifactId: string;
   /** Of the store that had the bytes when their removal began. */
   readonly place?: string | undefined;
+  /** To which it is promoted, by the last attempt. */
+  readonly tier?: string | undefined;
 }
 
 /**
@@ -76,7 +80,7 @@ export class ArtifactRequests implements EventHandler, Loop {
     this.runner = new RequestRunner(this.journal, (asked) => this.perform(asked), {
       ...{ signal, log, mayPass, firstPauseMs, atOnce: AT_ONCE },
       isGone: (error) => isProblem(error, 'artifact_not_found'),
-      giveUp: ({ artifactId }, failure) => this.giveUp(artifactId, failure),
+      giveUp: (asked, failure) => this.giveUp(asked, failure),
     });
   }
 
@@ -146,11 +150,14 @@ export class ArtifactRequests implements EventHandler, Loop {
     const artifact = await this.read(artifactId);
     if (isGone(artifact)) return this.remove(artifact, asked);
     if (!this.runsWorkers || promotionOf(artifact) !== 'pending' || !this.isOurs(artifact)) return;
+    const { storage_tier: tier } = artifact;
+    if (asked.tier !== tier) await this.journal.keep({ ...asked, tier });
     await this.promote(artifact);
-    await this.endPromotion(artifactId, 'confirmed');
-    // It may have been deleted while it was copied.
+    await this.endPromotion(artifactId, 'confirmed', tier);
+    // It may have been deleted, or promoted further, while it was copied.
     const after = await this.read(artifactId);
     if (isGone(after)) await this.remove(after, asked);
+    else if (after.storage_tier !== tier) await this.perform({ ...asked, tier });
   }
 
   private read(artifactId: string): Promise<Artifact> {
@@ -251,33 +258,41 @@ export class ArtifactRequests implements EventHandler, Loop {
     await this.copyPlaces.keep(id, await to.place());
   }
 
-  private async giveUp(artifactId: string, { message }: FailureFacts): Promise<boolean> {
+  private async giveUp({ artifactId, tier }: ArtifactAsked, { message }: FailureFacts): Promise<boolean> {
     const artifact = await this.read(artifactId);
     // Nobody else removes these bytes, so it is tried again.
     if (isGone(artifact)) return false;
-    if (promotionOf(artifact) === 'pending') await this.endPromotion(artifactId, 'failed');
+    const isPending = promotionOf(artifact) === 'pending';
+    // One to another tier, which was requested meanwhile, has not been tried.
+    if (isPending && !(await this.endPromotion(artifactId, 'failed', tier ?? artifact.storage_tier))) return false;
     this.context.say(`The artifact ${artifactId} was not promoted: ${message}`);
     return true;
   }
 
-  private async endPromotion(artifactId: string, promotion: 'confirmed' | 'failed'): Promise<void> {
+  /** @returns false if no such promotion is pending any more: the service has decided, or there is another */
+  private async endPromotion(artifactId: string, promotion: 'confirmed' | 'failed', tier: string): Promise<boolean> {
     const path = { artifact_id: artifactId };
     // It may have been registered in an earlier boot.
     const place = promotion === 'confirmed' &&
       this.node && { node_name: this.node.name, node_boot_id: this.node.bootId || null };
-    const report = (body: components['schemas']['UpdateArtifactBody']) =>
+    const report = (body: Update) =>
       this.context.service.send('update_artifact', (api) =>
         api.PATCH('/v1/inference/artifacts/{artifact_id}', { params: { path }, body }),
       );
     try {
-      await report({ promotion, ...place }).catch((error: unknown) => {
-        // A service that is older than the members of the place refuses them.
-        if (!place || !isProblem(error, 'validation_failed')) throw error;
-        return report({ promotion });
-      });
+      // A service that is older than one of the members refuses it.
+      for (const known of [{ tier: tier as Update['tier'], ...place }, ...(place ? [place] : [])])
+        try {
+          await report({ promotion, ...known });
+          return true;
+        } catch (error) {
+          if (!isProblem(error, 'validation_failed')) throw error;
+        }
+      await report({ promotion });
+      return true;
     } catch (error) {
-      // Its deadline has passed, or it is deleted: the service has decided already.
       if (!isProblem(error, 'no_promotion_pending', 'artifact_deleted')) throw error;
+      return false;
     }
   }
 }
