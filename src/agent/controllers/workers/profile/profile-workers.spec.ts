@@ -37,6 +37,8 @@ describe('The workers of a profile', () => {
   let sharesNetwork: boolean;
   let places: number;
   let runs: Map<string, RunStatus>;
+  /** How often each was looked at. */
+  let looks: Map<string, number>;
   let reports: ActivationReport[];
   let intervals: number[];
   let events: string[];
@@ -64,7 +66,7 @@ describe('The workers of a profile', () => {
     [best, isRefused] = [() => Promise.resolve(undefined), () => false];
     [references, sharesNetwork, events, checkpointed] = [[], true, [], []];
     [asksToEnd, ends] = [[], true];
-    [failures, bootId] = [[], 'this boot'];
+    [failures, bootId, looks] = [[], 'this boot', new Map()];
     [request, updates] = [undefined, []];
     stopped = new AbortController();
     running = [];
@@ -122,7 +124,10 @@ describe('The workers of a profile', () => {
         runs.set(uid, { state: 'queued', why: 'It waits for a node.' });
         return Promise.resolve();
       },
-      status: (run) => Promise.resolve(gets(run)),
+      status: (run) => {
+        looks.set(run.uid, (looks.get(run.uid) ?? 0) + 1);
+        return Promise.resolve(gets(run));
+      },
       list: () => Promise.resolve([]),
       end: ({ uid }) => {
         ownAsks.push(uid);
@@ -742,6 +747,57 @@ describe('The workers of a profile', () => {
     expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
     expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
     expect(reports.at(-1)?.message).toContain('the copy of the artifact a');
+  });
+
+  describe('that an earlier controller saw serve', () => {
+    const recordOf = (index: number): WorkerRecord => ({
+      ...{ uid: `01980000-0000-7000-8000-00000000000${index}`, profileId: 'p', index, name: workerName('p', index) },
+      ...{ createdAt: `2026-01-01T00:00:0${index}.000Z`, generation: 1, network: 'isolated', port: 8000 },
+      wasReady: true,
+    });
+    const isStarting: RunStatus = { state: 'starting', endpoint: undefined };
+    const adopts = (...statuses: RunStatus[]): void => {
+      for (const [index, status] of statuses.entries()) {
+        runs.set(recordOf(index).uid, status);
+        workers.adopt(recordOf(index));
+      }
+      wanted({ replicas: statuses.length });
+    };
+    /** All of them have been looked at so often. */
+    const looked = async (times: number) => {
+      looks.clear();
+      const fewest = () => Math.min(...[...runs.keys()].map((uid) => looks.get(uid) ?? 0));
+      await eventually(() => expect(fewest()).toBeGreaterThanOrEqual(times));
+    };
+
+    it('are not reported before each of them is known to serve', async () => {
+      adopts(isStarting, { state: 'running', endpoint });
+      await looked(3);
+      expect(reports).toEqual([]);
+      runs.set(recordOf(0).uid, { state: 'running', endpoint });
+      await shows('Ready', 2);
+      expect(reports.map(({ phase }) => phase)).not.toContain('Loading');
+      expect(reports.map(({ workers: listed }) => listed?.length)).not.toContain(1);
+      expect(started).toEqual([]);
+    });
+
+    it('are reported as coming up once they are not known to serve for ten seconds', async () => {
+      adopts(isStarting);
+      await looked(3);
+      expect(reports).toEqual([]);
+      passTime(10_000);
+      workers.want({ state: 'Active', replicas: 1, generation: 1, isExpired: false }, true);
+      await shows('Loading', 0);
+    });
+
+    it('are reported at once if they have ended, wait for a place, or are no longer wanted', async () => {
+      adopts(ended, { state: 'queued', why: 'It waits for a node.' });
+      await shows('Loading', 0);
+      runs.set(recordOf(2).uid, isStarting);
+      workers.adopt(recordOf(2));
+      wanted({ state: 'Suspended', replicas: 0, generation: 2 });
+      await shows('Suspended', 0);
+    });
   });
 
   describe('that are asked to restart', () => {

@@ -39,6 +39,8 @@ const ASKED: FailedEnd = {
   ...{ how: 'failed', failure: { cause: 'scheduler_refused', message: 'Its cluster has asked it to end.' } },
   ...{ servedMs: 0, wasReady: false, cut: 'asked', isOfArtifact: false, isOfCopy: false },
 };
+/** What an earlier controller saw serve is taken to serve on for so long, if nobody knows better. */
+const UNCLEAR_MS = 10_000;
 const NOTHING_HERE = 'No artifact of the profile can be restored here, so its workers stay.';
 const BAD_REQUEST = 400;
 const LOOK_MS = 20;
@@ -69,6 +71,8 @@ export class ProfileWorkers {
   private readonly served = new Set<string>();
   /** Those whose end has been counted, or that they were asked for it. */
   private readonly judged = new WeakSet<Worker>();
+  /** Until when it may be unclear whether adopted ones serve. */
+  private clearAtMs: number | undefined;
   private mayBeRequested = false;
   /** Whether another cluster runs the profile. */
   private isHeld = false;
@@ -94,6 +98,7 @@ export class ProfileWorkers {
   adopt(record: WorkerRecord): void {
     if (this.has(record)) return;
     this.incidents.adopt(record);
+    this.clearAtMs ??= performance.now() + UNCLEAR_MS;
     const worker = this.manage(record, true);
     this.adopted.add(worker);
     if (record.wasReady && !record.isDismissed && !worker.wasLetEnd) this.served.add(record.uid);
@@ -132,7 +137,7 @@ export class ProfileWorkers {
       try {
         await this.round();
         retryMs = RETRY_MS;
-        waitMs = Math.min(waitMs, this.backOff.leftMs(performance.now()) || waitMs);
+        waitMs = Math.min(waitMs, this.unclearMs || this.backOff.leftMs(performance.now()) || waitMs);
       } catch (error) {
         if (signal.aborted) return;
         const text = 'the workers of a profile were not looked after';
@@ -188,8 +193,17 @@ export class ProfileWorkers {
     return [...this.workers.values()];
   }
 
+  /**
+   * For how long nothing is reported: a report of a worker that was not asked yet would take it out of
+   * service.
+   */
+  private get unclearMs(): number {
+    if (this.wanted === 0 || !this.all.some(({ isUnclear }) => isUnclear)) return 0;
+    return Math.max(0, (this.clearAtMs ?? 0) - performance.now());
+  }
+
   private async round(): Promise<void> {
-    if (!this.desired) return;
+    if (!this.desired || this.unclearMs > 0) return;
     // Before anything starts: it claims the profile.
     this.isHeld = !(await this.report());
     if (this.isHeld) return this.stopLost();
@@ -326,7 +340,7 @@ export class ProfileWorkers {
   /** Reports at once, because somebody may wait for it. */
   private changed(): void {
     this.stir();
-    if (this.desired && !this.isHeld) this.report().catch(() => this.stir());
+    if (this.desired && !this.isHeld && this.unclearMs === 0) this.report().catch(() => this.stir());
   }
 
   private async ended(worker: Worker, end: WorkerEnd): Promise<void> {

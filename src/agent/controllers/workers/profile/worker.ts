@@ -136,6 +136,12 @@ export class Worker {
     return (this.isUp || this.record.wasReady === true) && !this.isLeaving;
   }
 
+  /** An earlier controller saw it serve, and here it is not known yet whether it still does. */
+  get isUnclear(): boolean {
+    const served = this.tools.isAdopted && this.record.wasReady === true;
+    return served && !this.isUp && !this.isLeaving && !this.wasLetEnd && this.seenWithPlace !== false;
+  }
+
   /** An earlier controller let it end with its last checkpoint. One that is ready here has outlived that. */
   get wasLetEnd(): boolean {
     return this.record.lastCheckpoint !== undefined && this.readyAtMs === undefined;
