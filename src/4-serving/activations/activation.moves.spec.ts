@@ -101,6 +101,46 @@ describe('a report of an activation', () => {
       { phase: 'Pending' },
       ['ends', 'begins', 'beginningSeen'],
     ],
+    [
+      'ready after a failure',
+      known({ phase: 'Failed', start: start({ ready: true, failed: true }) }),
+      { phase: 'Ready', ready: true },
+      ['ends', 'begins', 'becomesReady'],
+    ],
+    [
+      'ready after a failure that was reported as ready',
+      known({ phase: 'Failed', ready: true, start: start({ ready: true, failed: true }) }),
+      { phase: 'Ready', ready: true },
+      ['ends', 'begins', 'becomesReady'],
+    ],
+    [
+      'warming up after a failure',
+      known({ phase: 'Failed', start: start({ failed: true }) }),
+      { phase: 'Warming' },
+      ['ends', 'begins'],
+    ],
+    [
+      'ready after an event that reported its failure',
+      known({ phase: 'Loading', start: start({ failed: true }) }),
+      { phase: 'Ready', ready: true },
+      ['ends', 'begins', 'becomesReady'],
+    ],
+    [
+      'ready after a failure, of a worker that events announced',
+      {
+        ...known({ phase: 'Failed', start: start({ failed: true }) }),
+        successor: { id: 'next', generation: 3 },
+      },
+      { phase: 'Ready', ready: true },
+      ['ends', 'succeeds', 'becomesReady'],
+    ],
+    [
+      'failed, and ready by mistake',
+      known({ phase: 'Failed', start: start({ ready: true, failed: true }) }),
+      { phase: 'Failed', ready: true },
+      [],
+    ],
+    ['draining after a failure', known({ phase: 'Failed', start: start({ failed: true }) }), { phase: 'Draining' }, []],
     ['ready again', known({ phase: 'Ready', start: start({ ready: true }) }), { phase: 'Ready', ready: true }, []],
     [
       'another worker, which events announced',

@@ -103,12 +103,17 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   const current = known?.start ?? null;
   // Only an earlier phase means another worker: a controller may lag behind the events of this one.
   const goesBack = known !== undefined && known.phase !== phase && STARTING.has(phase) && !isLater(phase, known.phase);
-  const otherWorker = current !== null && goesBack && !ready && (current.ready || current.failed);
+  const comesBack = goesBack && !ready;
+  const becomes = ready && (known?.ready !== true || (known.phase === 'Failed' && phase !== 'Failed'));
+  // A worker that failed holds no node. What serves or warms up later does: it is another one, whose
+  // beginning was missed.
+  const recovers = phase !== 'Failed' && (becomes || (known?.phase === 'Failed' && phase === 'Warming'));
+  const otherWorker =
+    current !== null && ((comesBack && (current.ready || current.failed)) || (recovers && current.failed));
   // A controller that has not seen a later generation does not end a start that an event announced for it.
   const seesIt = report.observedGeneration === undefined || (current?.generation ?? 0) <= observedGeneration;
   const released = current !== null && suspended && seesIt;
   const ends = otherWorker || released;
-  const becomes = ready && known?.ready !== true;
   const comesUp =
     known === undefined || known.phase === 'Suspended' || becomes || (known.phase !== phase && STARTING.has(phase));
   const another = otherWorker || (current === null && !suspended && comesUp);

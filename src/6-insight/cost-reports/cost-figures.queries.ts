@@ -77,7 +77,7 @@ const SUMMED = 'q.profile_id, q.starts, q.ms, q.starting_ms, q.release_ms, q.rel
  * The figures of workers, for each profile that had any in the window:
  *   starts             = starts that began in it  [starts]
  *   ms                 = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
- *     released           ended_at, else failed_at, else not yet
+ *     released           ended_at, which is never after failed_at, else failed_at, else not yet
  *     replicas           see SPANS
  *   starting_ms        = from began_at until ready, or until the release was requested
  *   release_ms         = from the requested release until released

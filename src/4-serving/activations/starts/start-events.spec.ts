@@ -133,6 +133,29 @@ describe('events of workers', () => {
     expect(after(warms).starts).toHaveLength(1);
   });
 
+  it('end a start when it failed, whenever it is reported to have stopped', () => {
+    const failed = [event('worker.scheduled', 1), event('worker.failed', 5), event('worker.stopped', 9)];
+    const stopped = [event('worker.scheduled', 1), event('worker.stopped', 5), event('worker.failed', 9)];
+    for (const events of [failed, stopped])
+      for (const order of [events, events.toReversed()])
+        expect(after(order).starts).toMatchObject([{ beganAt: at(1), endedAt: at(5) }]);
+  });
+
+  it('begin another start, whose beginning was missed, for a failed worker that serves again in its pod', () => {
+    const pod = { podUid: 'pod' };
+    const events = [
+      event('worker.scheduled', 1, pod),
+      event('model.ready', 3, pod),
+      event('worker.failed', 5, pod),
+      event('model.ready', 7, pod),
+    ];
+    for (const order of [events, events.toReversed()])
+      expect(after(order).starts).toMatchObject([
+        { beganAt: at(7), beginningSeen: false, readyAt: at(7), failedAt: null, endedAt: null, podUid: 'pod' },
+        { beganAt: at(1), beginningSeen: true, readyAt: at(3), failedAt: at(5), endedAt: at(5), podUid: 'pod' },
+      ]);
+  });
+
   it('name the checkpoint that it restores from; the last one counts', () => {
     const other = { path: '/other', artifactId: null };
     const events = [
@@ -166,6 +189,52 @@ describe('events of workers', () => {
 });
 
 describe('events and reports', () => {
+  it('end a start when an event reported its failure, though a report ended it later', () => {
+    const stored = reported('start', { endedAt: at(30) });
+    const { starts } = after([event('worker.failed', 20)], [stored]);
+    expect(starts).toMatchObject([{ id: 'start', failedAt: at(20), endedAt: at(20), reported: { endedAt: at(30) } }]);
+  });
+
+  it('take a failure back that a late event reports of a start that was ready afterwards', () => {
+    const stored = reported('start', { readyAt: at(25), endedAt: at(30) });
+    for (const events of [[event('worker.failed', 20)], [event('worker.failed', 20), event('worker.stopped', 40)]]) {
+      const { starts } = after(events, [stored]);
+      expect(starts).toMatchObject([{ id: 'start', readyAt: at(25), failedAt: null, endedAt: at(30) }]);
+    }
+    const open = after([event('worker.failed', 20)], [reported('start', { readyAt: at(25) })]);
+    expect(open.starts).toMatchObject([{ readyAt: at(25), failedAt: null, endedAt: null }]);
+  });
+
+  it('keep no failure that a report gave of a start without a pod which an event reports ready later', () => {
+    const begun = after([], [reported('start', { failedAt: at(20) })]);
+    begun.take(event('model.ready', 25, { podUid: 'pod' }));
+    expect(begun.starts).toMatchObject([
+      { id: 'start', podUid: 'pod', readyAt: at(25), failedAt: null, endedAt: null, reported: { failedAt: null } },
+    ]);
+    begun.take(event('worker.failed', 27, { podUid: 'pod' }));
+    begun.take(event('worker.stopped', 29, { podUid: 'pod' }));
+    expect(begun.starts).toMatchObject([{ readyAt: at(25), failedAt: at(27), endedAt: at(27) }]);
+  });
+
+  it('begin one start if both report that a failed worker serves again', () => {
+    const pod = { podUid: 'pod' };
+    const events = [event('worker.scheduled', 1, pod), event('model.ready', 29, pod)];
+    const begun = after(events.slice(0, 1));
+    begun.report((starts) =>
+      starts.map((start) => ({ ...start, failedAt: at(20), reported: { ...start.reported, failedAt: at(20) } })),
+    );
+    // The report that it is ready ends the failed one, and begins another.
+    begun.report((starts) => [
+      reported('again', { beganAt: at(30), readyAt: at(30) }),
+      ...starts.map((start) => ({ ...start, endedAt: at(20), reported: { ...start.reported, endedAt: at(30) } })),
+    ]);
+    for (const one of events.slice(1)) begun.take(one);
+    expect(begun.starts).toMatchObject([
+      { id: 'again', beganAt: at(29), readyAt: at(29), podUid: 'pod', endedAt: null },
+      { beganAt: at(1), failedAt: at(20), endedAt: at(20) },
+    ]);
+  });
+
   it('move the reported beginning back, however late they arrive', () => {
     const { starts } = after([event('worker.scheduled', 8)], [reported('start', { readyAt: at(20), endedAt: at(30) })]);
     expect(starts).toMatchObject([{ id: 'start', beganAt: at(8), beginningSeen: true, readyAt: at(20) }]);
@@ -230,6 +299,17 @@ describe('events in any order of arrival', () => {
         event('worker.failed', 3, pod('a')),
         event('worker.scheduled', 4, pod('a')),
         event('model.ready', 6, pod('a')),
+      ],
+    ],
+    [
+      'one pod, whose worker fails, is ready again, and stops',
+      [
+        event('worker.scheduled', 1, pod('a')),
+        event('worker.failed', 3, pod('a')),
+        event('model.ready', 5, pod('a')),
+        event('worker.warming', 6, pod('a')),
+        event('worker.failed', 7, pod('a')),
+        event('worker.stopped', 9, pod('a')),
       ],
     ],
     [

@@ -32,6 +32,9 @@ export const isBeginning = (kind: string): boolean => BEGINNINGS.has(kind);
 /** A worker that was ready may warm up again; an earlier phase belongs to another worker. */
 const FIRST_STEPS: ReadonlySet<string> = new Set([...BEGINNINGS].filter((kind) => kind !== 'worker.warming'));
 
+/** A worker that failed holds no node: whatever comes up in its pod later is another one. */
+const AFTER_FAILURE: ReadonlySet<string> = new Set([...BEGINNINGS, 'model.ready']);
+
 /**
  * Times of a start from controllers' reports, and from the end of a pod. They are kept apart from events,
  * because events are folded again.
@@ -91,6 +94,23 @@ const earliest = (one: Date | null, other: Date | null): Date | null =>
 
 const notBefore = (moment: Date, least: Date): Date => (moment < least ? least : moment);
 
+/**
+ * As the trigger `starts_ended_when_failed`: a worker that has failed holds no node any more, and one that
+ * was ready later had not failed.
+ */
+function endedWhenFailed(start: KnownStart): KnownStart {
+  const { readyAt, failedAt, endedAt, reported } = start;
+  const outlived = (failure: Date | null) =>
+    failure !== null && readyAt !== null && readyAt > failure ? null : failure;
+  const failed = outlived(failedAt);
+  return {
+    ...start,
+    failedAt: failed,
+    endedAt: failed === null ? endedAt : endedAt && earliest(endedAt, failed),
+    reported: { ...reported, failedAt: outlived(reported.failedAt) },
+  };
+}
+
 /** In order of occurrence, and by id within a millisecond, so that every reader gets the same order. */
 export const byOccurrence = (a: WorkerEvent, b: WorkerEvent): number =>
   a.occurredAt.getTime() - b.occurredAt.getTime() || (a.id < b.id ? -1 : 1);
@@ -125,7 +145,7 @@ export function afterEvent(
     const after = changed(mine, event);
     return { of: mine.id, starts: after === mine ? starts : starts.map((start) => (start === mine ? after : start)) };
   }
-  if (!isBeginning(event.kind)) return { of: null, starts };
+  if (!isBeginning(event.kind) && !isAfterFailure(newestOf(starts, event.podUid), event)) return { of: null, starts };
   const begun = begunBy(event, goneAt, newId());
   return { of: begun.id, starts: [begun, ...starts.map((start) => replacedBy(begun, start))].sort(byBeginning) };
 }
@@ -140,7 +160,7 @@ function begunBy(event: WorkerEvent, goneAt: Date | null, id: string): KnownStar
     generation,
     beganAt,
     beginningSeen: event.kind === 'worker.scheduled',
-    readyAt: null,
+    readyAt: event.kind === 'model.ready' ? beganAt : null,
     failedAt: null,
     endedAt,
     podUid,
@@ -173,13 +193,20 @@ function onlyInProgress(starts: readonly KnownStart[], at: Date): KnownStart | u
   return others.length === 0 ? only : undefined;
 }
 
+const newestOf = (starts: readonly KnownStart[], podUid: string | null): KnownStart | undefined =>
+  podUid === null ? undefined : starts.find((start) => start.podUid === podUid);
+
+/** Of the pod of a start: it is about another worker in that pod. */
+const isAfterFailure = (start: KnownStart | undefined, { kind, occurredAt }: WorkerEvent): boolean =>
+  start !== undefined && start.failedAt !== null && occurredAt > start.failedAt && AFTER_FAILURE.has(kind);
+
 function startOf(starts: readonly KnownStart[], event: WorkerEvent): KnownStart | undefined {
   const { kind, occurredAt: at, podUid } = event;
   if (kind === 'model.ready' && podUid === null) return onlyInProgress(starts, at);
-  const ofPod = podUid === null ? undefined : starts.find((start) => start.podUid === podUid);
-  // A worker that failed may come up again in its pod.
-  const isOver = ofPod && [ofPod.failedAt, ofPod.endedAt].some((moment) => moment !== null && at > moment);
-  if (ofPod && !(isOver && FIRST_STEPS.has(kind))) return ofPod;
+  const ofPod = newestOf(starts, podUid);
+  // A worker that ended may come up again in its pod.
+  const comesUpAgain = ofPod && ofPod.endedAt !== null && at > ofPod.endedAt && FIRST_STEPS.has(kind);
+  if (ofPod && !comesUpAgain && !isAfterFailure(ofPod, event)) return ofPod;
   // A worker that comes up in an unknown pod may be the one that a report began. A worker that ends may be an
   // earlier one.
   if (podUid !== null && !isBeginning(kind) && kind !== 'model.ready') return undefined;
@@ -207,7 +234,7 @@ function changed(start: KnownStart, event: WorkerEvent): KnownStart {
   if (kind === 'worker.stopped' && at >= start.beganAt && isFirst(start.endedAt)) change.endedAt = at;
   if (kind === 'restore.failed' && (start.restoreFailedAt === null || at > start.restoreFailedAt))
     change.restoreFailedAt = at;
-  return Object.keys(change).length === 0 ? start : { ...start, ...change };
+  return Object.keys(change).length === 0 ? start : endedWhenFailed({ ...start, ...change });
 }
 
 /** An event may name the path or the artifact alone: the other stays if it is the same checkpoint. */
@@ -353,7 +380,7 @@ class Fold {
   private moments(start: KnownStart, { readyAt, failedAt, endedAt, beganAt }: ReportedMoments): void {
     const mark = (kind: 'readyAt' | 'failedAt' | 'endedAt', at: Date) => () => {
       const state = this.stateOf(start);
-      if (state) this.put({ ...state, [kind]: earliest(state[kind], notBefore(at, state.beganAt)) });
+      if (state) this.put(endedWhenFailed({ ...state, [kind]: earliest(state[kind], notBefore(at, state.beganAt)) }));
     };
     if (readyAt) this.entry('ready', readyAt, mark('readyAt', readyAt));
     if (failedAt) this.entry('failed', failedAt, mark('failedAt', failedAt));
@@ -430,7 +457,8 @@ class Fold {
       // The checkpoint named by its pod counts if no event names one.
       const unnamed = state.namedAt === null && first.namedAt === null;
       const { restoreCheckpointPath, artifactId } = unnamed ? first : state;
-      return { ...state, id: first.id, generation: first.generation, restoreCheckpointPath, artifactId, reported };
+      const { id, generation } = first;
+      return endedWhenFailed({ ...state, id, generation, restoreCheckpointPath, artifactId, reported });
     });
   }
 }

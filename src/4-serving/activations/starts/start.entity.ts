@@ -48,9 +48,11 @@ export class Start {
   @Timestamp({ nullable: true })
   readyAt!: Date | null;
 
+  /** Never before it was ready: see the trigger `starts_ended_when_failed`. */
   @Timestamp({ nullable: true })
   failedAt!: Date | null;
 
+  /** Never after it failed: see that trigger. */
   @Timestamp({ nullable: true })
   endedAt!: Date | null;
 

@@ -16,6 +16,7 @@ import { keptSums, sumsOf } from '../../../support/usage-sums';
 const SHORT_MS = 1_000;
 const HELD_MS = 3_000;
 const ORG = newId();
+const ENDS_OF_FAILED = 'EndsOfFailedStarts1795570000000';
 const SUMS_OF_DAYS = 'UsageByDay1795491000000';
 /** What stays of a sum whose requests were all taken out. */
 const NO_REQUEST = ' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0';
@@ -118,6 +119,77 @@ describe('the migrations of a database at the baseline', () => {
     const { rows: after } = await db.query('select phase from pods');
     await db.end();
     expect(after).toEqual([{ phase: before[0].phase.slice(0, 64) }]);
+  });
+
+  it('end each start when it failed, unless it was ready later, also one that somebody else holds meanwhile', async () => {
+    const later = source.migrations.findIndex(({ name }) => name === ENDS_OF_FAILED);
+    for (let left = source.migrations.length; left > later; left--) await source.undoLastMigration();
+    const db = await connected('-c app.system=on');
+    await db.query("insert into organisations (id, name, created_at) values ($1, 'failed', now())", [ORG]);
+    await db.query(
+      `insert into profiles (org_id, profile_id, logical_model, exact_model, profile_revision, compatibility_key, backend_url,
+         hosting_mode, spec, estimated_cold_start_ms, min_replicas, max_replicas, target_concurrency, max_queue_depth,
+         scale_down_idle_seconds, checkpoints)
+       values ($1, 'served', 'model', 'model', '', '', '', 'dedicated', '{}', 1, 0, 1, 1, 1, 1, false)`,
+      [ORG],
+    );
+    const began = new Date(Date.now() - 2 * DAY);
+    /** As the release before writes starts: without a failure, or with one before, during or after it. */
+    const write = (count: number) =>
+      db.query(
+        `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at,
+           reported_failed_at, ended_at, reported_ended_at)
+         select $1, gen_random_uuid(), 'served', n, $2, true, ready, failed, failed, ended, ended
+         from generate_series(1, $3) n cross join lateral (
+           select case when n % 5 = 4 then $2::timestamptz + interval '2 h' end as ready,
+             $2 + case n % 5 when 1 then interval '-1 s' when 3 then interval '9 h' when 0 then null else interval '1 h' end as failed,
+             case when n % 10 <> 9 then $2 + interval '3 h' end as ended
+         ) moments`,
+        [ORG, began, count],
+      );
+    // More than the migration takes at once.
+    await write(5_000);
+    await db.query('delete from worker_changes');
+    const holder = await connected('-c app.system=on');
+    await holder.query('begin');
+    const { rows: held } = await holder.query<{ id: string }>(
+      'select id from starts where failed_at < ended_at order by id limit 1 for update',
+    );
+    const migrated = migrate(database.url);
+    const left = async () =>
+      (
+        await db.query<{ id: string }>(
+          'select id from starts where (failed_at < ended_at and began_at < ended_at) or failed_at < ready_at',
+        )
+      ).rows;
+    while ((await left()).length > 1) await sleep(20);
+    expect(await left()).toEqual(held);
+    // Replicas of the release before go on.
+    await write(10);
+    expect(await left()).toEqual(held);
+    await holder.query('commit');
+    await holder.end();
+    await migrated;
+    const { rows } = await db.query(
+      `select (extract(epoch from ended_at - began_at) / 3600)::int as hours, failed_at is not null as failed,
+         count(*)::int as starts, bool_and(reported_failed_at is not distinct from failed_at) as same,
+         bool_and(reported_ended_at is null or reported_ended_at = began_at + interval '3 h') as kept
+       from starts group by hours, failed order by hours, failed`,
+    );
+    const all = { same: true, kept: true };
+    expect(rows).toEqual([
+      { hours: 0, failed: true, starts: 1_002, ...all },
+      { hours: 1, failed: true, starts: 1_002, ...all },
+      { hours: 3, failed: false, starts: 1_503, ...all },
+      { hours: 3, failed: true, starts: 1_002, ...all },
+      { hours: null, failed: false, starts: 501, ...all },
+    ]);
+    // The sums of workers' times are computed anew for each end that changed.
+    const { rows: notes } = await db.query('select count(*)::int as notes from worker_changes where since = $1', [
+      began,
+    ]);
+    expect(notes).toEqual([{ notes: 2 * 2_000 + 9 }]);
+    await db.end();
   });
 
   it('add up the requests and the busy time of days, while others are added and taken out', async () => {

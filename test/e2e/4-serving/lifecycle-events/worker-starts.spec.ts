@@ -13,7 +13,7 @@ import {
   reportEvent,
 } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
-import { podResource } from '../../../support/workloads';
+import { nodeResource, podResource, syncAll } from '../../../support/workloads';
 import { untilServed } from '../../../support/until-served';
 
 const CHECKPOINT = 's3://checkpoints/worker';
@@ -478,6 +478,44 @@ describe('a start of a worker', () => {
       { failed_at: null, ended_at: null, ready_at: expect.any(Date) },
     ]);
     expect(await counts()).toMatchObject([2, 1, expect.any(String)]);
+  });
+
+  it('ends when it failed, whoever reports its end later: an event, its controller, or the list of its pods', async () => {
+    for (const end of [
+      (workload_uid: string) => report('worker.stopped', { workload_uid }),
+      () => phases('Suspended'),
+      async (uid: string) => {
+        await syncAll(org.controller, clusterId, [nodeResource('node-1'), podResource({ uid })]);
+        const gone = podResource({ uid, version: 2, phase: 'Failed' });
+        const metadata = { ...gone.metadata, deletionTimestamp: '2026-06-01T11:00:00Z' };
+        await syncAll(org.controller, clusterId, [{ ...gone, metadata }]);
+      },
+    ]) {
+      profile = await createProfile(org);
+      const workload_uid = newId();
+      await report('worker.scheduled', { workload_uid });
+      await report('worker.failed', { workload_uid });
+      await end(workload_uid);
+      const [only] = await starts();
+      expect([only.ended_at, only.failed_at]).toEqual([only.failed_at, expect.any(Date)]);
+    }
+  });
+
+  it('is another one if a failed worker serves again, whether an event or its controller reports it first', async () => {
+    for (const eventFirst of [true, false]) {
+      profile = await createProfile(org);
+      const workload_uid = newId();
+      await report('worker.scheduled', { workload_uid });
+      await phases('Loading', 'Failed');
+      clock = Date.now() + 1_000;
+      const serves = [() => report('model.ready', { workload_uid }), () => phases('Ready')];
+      for (const one of eventFirst ? serves : serves.toReversed()) await one();
+      expect(await starts()).toMatchObject([
+        { pod_uid: workload_uid, failed_at: expect.any(Date), ended_at: expect.any(Date) },
+        { pod_uid: workload_uid, failed_at: null, ended_at: null, ready_at: expect.any(Date), beginning_seen: false },
+      ]);
+      clock = Date.now() - 60_000;
+    }
   });
 
   it('stays one if its controller lags behind the events', async () => {

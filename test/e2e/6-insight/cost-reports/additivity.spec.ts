@@ -82,6 +82,7 @@ function historyOf(random: Random): History {
     const after = (longest: number) => beganAt + below(random, longest);
     const end = pick(random, 'open', 'ended', 'ended', 'ended', 'failed', 'failed and ended', 'at once');
     const failedAt = end.startsWith('failed') ? after(HOUR) : null;
+    const endedAfterFailure = (failedAt ?? 0) + pick(random, 0, 1, below(random, 2 * HOUR));
     return {
       profileId: pick(random, ...PROFILES),
       pod: random() < 0.5,
@@ -89,7 +90,13 @@ function historyOf(random: Random): History {
       readyAt: random() < 0.8 ? after(20 * MINUTE) : null,
       failedAt,
       endedAt:
-        end === 'ended' ? after(3 * HOUR) : end === 'at once' ? beganAt : end.endsWith('and ended') ? failedAt : null,
+        end === 'ended'
+          ? after(3 * HOUR)
+          : end === 'at once'
+            ? beganAt
+            : end.endsWith('and ended')
+              ? endedAfterFailure
+              : null,
     };
   });
   const asks = PROFILES.flatMap((profileId) => {
@@ -183,8 +190,10 @@ function figuresOf(
     const next = ofProfile[place + 1];
     return ask.replicas > 0 ? [{ ...ask, givenUpAt: next?.replicas === 0 ? next.at : Infinity }] : [];
   });
-  const held = own.map(({ pod, beganAt, failedAt, endedAt }) => {
-    const gone = endedAt ?? failedAt ?? Infinity;
+  const held = own.map(({ pod, beganAt, readyAt, failedAt, endedAt }) => {
+    // What was ready later had not failed.
+    const failed = failedAt !== null && (readyAt ?? 0) <= failedAt ? failedAt : Infinity;
+    const gone = Math.min(endedAt ?? Infinity, failed);
     if (pod) return overlap(beganAt, gone, from, to);
     const changes = [-Infinity, ...wanted.map(({ at }) => at), Infinity];
     const replicas = [1, ...wanted.map((ask) => (beganAt < ask.givenUpAt ? ask.replicas : 1))];

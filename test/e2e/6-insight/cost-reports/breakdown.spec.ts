@@ -1,5 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { WorkerSums } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums';
 import { ARTIFACTS, patch, register } from '../../../support/artifacts';
 import {
   createKey,
@@ -14,16 +15,18 @@ import {
 import {
   askedAt,
   bracketed,
+  costRows,
   COSTS,
   podLived,
   reportedLived,
   saveRates,
   stayed,
   transferred,
+  windowOfAll,
 } from '../../../support/costs';
 import { saveRoute, targetsOf, sendTelemetry } from '../../../support/inference';
 import { InferenceWorker } from '../../../support/inference-worker';
-import { createProfile } from '../../../support/profiles';
+import { createProfile, reportPhase } from '../../../support/profiles';
 import { experimentOf } from '../../../support/reports';
 import type { Organisation, Service } from '../../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../../support/usage-records';
@@ -168,6 +171,57 @@ describe('the cost breakdown', () => {
     it('counts the node seconds of a worker that served and failed', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), failed: ago(45 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 15 * 60 });
+    });
+
+    it('counts the node seconds of a worker that failed until then, also after it was reported to have stopped', async () => {
+      await worked({ scheduled: ago(HOUR), failed: ago(45 * MINUTE), stopped: ago(30 * MINUTE) });
+      expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 15 * 60 });
+    });
+
+    /** Moves the newest start, which reports began and that failed, to the wanted times. */
+    const failed = async (began: number, at: number): Promise<void> => {
+      const { rowCount } = await service.db.query(
+        `update starts set began_at = $3::timestamptz, failed_at = $4,
+           ready_at = case when ready_at is not null then $3::timestamptz end
+         where failed_at is not null and ended_at is null and org_id = $1 and profile_id = $2`,
+        [org.id, profileId, new Date(began), new Date(at)],
+      );
+      expect(rowCount).toBe(1);
+    };
+
+    it.each([
+      ['suspended', 'Loading', 'Suspended', 1],
+      ['coming up again', 'Loading', 'Pending', 2],
+      ['ready again', 'Ready', 'Ready', 2],
+      ['warming up', 'Loading', 'Warming', 2],
+    ])(
+      'changes no figure up to then when a worker that was reported to have failed is reported as %s',
+      async (_what, first, next, activations) => {
+        await reportPhase(org.controller, profileId, first);
+        await reportPhase(org.controller, profileId, 'Failed');
+        await failed(ago(HOUR), ago(45 * MINUTE));
+        const past = () => costRows(service, org.id, windowOfAll(ago(2 * HOUR), NOW));
+        const reportedBefore = await past();
+        expect(reportedBefore).toMatchObject([{ node_ms: 15 * MINUTE, activation_count: 1 }]);
+        await reportPhase(org.controller, profileId, next);
+        expect(await past()).toEqual(reportedBefore);
+        await service.app.get(WorkerSums).run({ orgId: org.id });
+        expect(await past()).toEqual(reportedBefore);
+        expect(await rowOf()).toMatchObject({ activation_count: activations });
+      },
+    );
+
+    it('counts the node seconds of a worker that serves again after it was reported to have failed', async () => {
+      for (const phase of ['Ready', 'Failed']) await reportPhase(org.controller, profileId, phase);
+      await failed(ago(HOUR), ago(45 * MINUTE));
+      await reportPhase(org.controller, profileId, 'Ready');
+      await service.db.query(
+        `update starts set began_at = $3::timestamptz, ready_at = $3::timestamptz where org_id = $1 and profile_id = $2 and ended_at is null`,
+        [org.id, profileId, new Date(ago(10 * MINUTE))],
+      );
+      const { reported, earliest, latest } = await bracketed(service, () => rowOf());
+      const held = (end: number) => 15 * 60 + (end - ago(10 * MINUTE)) / 1_000;
+      expectWithin(reported.node_seconds, held(earliest), held(latest));
     });
 
     it('counts the node seconds of a worker that failed, and those of its successor', async () => {
