@@ -10,7 +10,7 @@ const known = (overrides: Partial<KnownActivation> = {}): KnownActivation => ({
   clusterId: null,
   workersDigest: null,
   message: null,
-  start: { id: 'start', generation: 3, ready: false, failed: false },
+  start: { id: 'start', generation: 3, ready: false, failed: false, podUid: null },
   successor: null,
   ...overrides,
 });
@@ -32,6 +32,7 @@ const start = (overrides: Partial<CurrentStart> = {}): CurrentStart => ({
   generation: 3,
   ready: false,
   failed: false,
+  podUid: null,
   ...overrides,
 });
 
@@ -76,6 +77,15 @@ describe('a report of an activation', () => {
   });
 
   type Effect = 'begins' | 'succeeds' | 'ends' | 'becomesReady' | 'fails' | 'beginningSeen';
+  const ANOTHER: Effect[] = ['ends', 'begins', 'beginningSeen'];
+  const servingInPod = { ...serving, start: start({ ready: true, podUid: 'a' }) };
+  const startingInPod = known({ start: start({ podUid: 'a' }) });
+  const failedInPod = known({ phase: 'Failed', start: start({ failed: true, podUid: 'a' }) });
+  /** Ready in these pods, and in no others. */
+  const listed = (...pods: string[]): Partial<ActivationReport> => {
+    const workers = ['a', 'b', 'c'].map((uid) => ({ workload_uid: uid, ready: pods.includes(uid) }));
+    return { phase: 'Ready', ready: true, workers: JSON.stringify(workers) };
+  };
   const CASES: [string, KnownActivation | undefined, Partial<ActivationReport>, Effect[]][] = [
     ['the first phase begins a start', undefined, { phase: 'Pending' }, ['begins', 'beginningSeen']],
     ['the first phase may be any', undefined, { phase: 'Unknown' }, ['begins']],
@@ -129,7 +139,7 @@ describe('a report of an activation', () => {
       'ready after a failure, of a worker that events announced',
       {
         ...known({ phase: 'Failed', start: start({ failed: true }) }),
-        successor: { id: 'next', generation: 3 },
+        successor: { id: 'next', generation: 3, podUid: 'b' },
       },
       { phase: 'Ready', ready: true },
       ['ends', 'succeeds', 'becomesReady'],
@@ -144,13 +154,13 @@ describe('a report of an activation', () => {
     ['ready again', known({ phase: 'Ready', start: start({ ready: true }) }), { phase: 'Ready', ready: true }, []],
     [
       'another worker, which events announced',
-      { ...serving, successor: { id: 'next', generation: 3 } },
+      { ...serving, successor: { id: 'next', generation: 3, podUid: 'b' } },
       { phase: 'Loading' },
       ['ends', 'succeeds'],
     ],
     [
       'a serving worker beside one that comes up',
-      { ...serving, successor: { id: 'next', generation: 3 } },
+      { ...serving, successor: { id: 'next', generation: 3, podUid: 'b' } },
       { phase: 'Ready', ready: true },
       [],
     ],
@@ -174,7 +184,7 @@ describe('a report of an activation', () => {
     ],
     [
       'ready, while an event announced the worker before',
-      { ...suspended, successor: { id: 'next', generation: 3 } },
+      { ...suspended, successor: { id: 'next', generation: 3, podUid: 'b' } },
       { phase: 'Scheduling' },
       ['succeeds'],
     ],
@@ -184,6 +194,36 @@ describe('a report of an activation', () => {
       known({ phase: 'Ready', start: null }),
       { phase: 'Pulling' },
       ['begins', 'beginningSeen'],
+    ],
+    // Of controllers that list their workers.
+    ['coming up, though its worker serves in a pod', servingInPod, { phase: 'Loading', workers: '[]' }, []],
+    [
+      'coming up, though its worker serves beside one that events announced',
+      { ...servingInPod, successor: { id: 'next', generation: 3, podUid: 'b' } },
+      { phase: 'Loading', workers: '[]' },
+      [],
+    ],
+    ['coming up in place of a pod, without a list', servingInPod, { phase: 'Loading' }, ANOTHER],
+    ['coming up in place of what reports alone describe', serving, { phase: 'Loading', workers: '[]' }, ANOTHER],
+    ['coming up after a failure in a pod', failedInPod, { phase: 'Loading', workers: '[]' }, ANOTHER],
+    ['failed, while the next worker comes up in a pod', startingInPod, { phase: 'Failed', workers: '[]' }, []],
+    ['failed, while the next worker comes up in a pod, without a list', startingInPod, { phase: 'Failed' }, ['fails']],
+    ['failed, of what reports alone describe', known(), { phase: 'Failed', workers: '[]' }, ['fails']],
+    ['ready in a pod', startingInPod, listed('b', 'a'), ['becomesReady']],
+    ['ready in another pod only', startingInPod, listed('b'), []],
+    ['ready in a pod, without a list', startingInPod, { phase: 'Ready', ready: true }, ['becomesReady']],
+    ['ready in a pod, of what reports alone describe', known(), listed('b'), ['becomesReady']],
+    [
+      'ready after a failure, in the pod that events announced',
+      { ...failedInPod, successor: { id: 'next', generation: 3, podUid: 'b' } },
+      listed('b'),
+      ['ends', 'succeeds', 'becomesReady'],
+    ],
+    [
+      'ready after a failure, in another pod than events announced',
+      { ...failedInPod, successor: { id: 'next', generation: 3, podUid: 'b' } },
+      listed('c'),
+      ['ends', 'succeeds'],
     ],
     // An event began a start while the controller still reports the previous worker.
     [

@@ -24,6 +24,8 @@ export interface CurrentStart {
   /** Whether it has ever been ready. */
   readonly ready: boolean;
   readonly failed: boolean;
+  /** Named by its events; null if only reports describe it. */
+  readonly podUid: string | null;
 }
 
 /** The known state of an activation. */
@@ -40,7 +42,13 @@ export interface KnownActivation {
   readonly message: string | null;
   readonly start: CurrentStart | null;
   /** A start that comes up beside the current one, in another pod, known from events. */
-  readonly successor: Pick<CurrentStart, 'id' | 'generation'> | null;
+  readonly successor: Pick<CurrentStart, 'id' | 'generation' | 'podUid'> | null;
+}
+
+/** What decides on starts of a worker in the list of a report. */
+interface ListedWorker {
+  readonly workload_uid: string;
+  readonly ready: boolean;
 }
 
 /** A controller's report. Without a generation it applies to the last one that the controller reported. */
@@ -92,6 +100,16 @@ export type ActivationMove =
 const isLater = (phase: string, than: string): boolean =>
   STARTING.has(than) && (PHASES as readonly string[]).indexOf(phase) > (PHASES as readonly string[]).indexOf(than);
 
+/**
+ * Whether events describe a start, and reports describe the whole profile: a controller that lists its
+ * workers reports by an event when one of them has failed or ended.
+ */
+const hasOwnEvents = ({ podUid }: Pick<CurrentStart, 'podUid'>, { workers }: ActivationReport): boolean =>
+  podUid !== null && workers !== null;
+
+const listsAsReady = ({ workers }: ActivationReport, podUid: string | null): boolean =>
+  (JSON.parse(workers ?? '[]') as ListedWorker[]).some((worker) => worker.ready && worker.workload_uid === podUid);
+
 /** The effect of a report on an activation. */
 export function moveOf(known: KnownActivation | undefined, report: ActivationReport): ActivationMove {
   const observedGeneration = report.observedGeneration ?? known?.observedGeneration ?? 0;
@@ -108,8 +126,10 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   // A worker that failed holds no node. What serves or warms up later does: it is another one, whose
   // beginning was missed.
   const recovers = phase !== 'Failed' && (becomes || (known?.phase === 'Failed' && phase === 'Warming'));
+  // After its own restart, a controller may not know yet that a worker serves.
+  const isReplaced = current !== null && current.ready && !hasOwnEvents(current, report);
   const otherWorker =
-    current !== null && ((comesBack && (current.ready || current.failed)) || (recovers && current.failed));
+    current !== null && ((comesBack && (isReplaced || current.failed)) || (recovers && current.failed));
   // A controller that has not seen a later generation does not end a start that an event announced for it.
   const seesIt = report.observedGeneration === undefined || (current?.generation ?? 0) <= observedGeneration;
   const released = current !== null && suspended && seesIt;
@@ -119,10 +139,13 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   const another = otherWorker || (current === null && !suspended && comesUp);
   const succeeds = another && known?.successor != null;
   const begins = another && !succeeds;
-  const after = begins || succeeds ? { ready: false, failed: false } : ends ? null : current;
-  // A report that it is still ready does not concern a worker that came up meanwhile.
-  const becomesReady = after !== null && !after.ready && becomes;
-  const fails = after !== null && phase === 'Failed' && !after.failed;
+  const fresh = { ready: false, failed: false, podUid: succeeds ? known.successor.podUid : null };
+  const after = begins || succeeds ? fresh : ends ? null : current;
+  // A report that it is still ready does not concern a worker that came up meanwhile, nor another replica.
+  const becomesReady =
+    after !== null && !after.ready && becomes && (!hasOwnEvents(after, report) || listsAsReady(report, after.podUid));
+  // A profile fails after several workers: the next one has not failed.
+  const fails = after !== null && !hasOwnEvents(after, report) && phase === 'Failed' && !after.failed;
 
   const clusterId = suspended ? null : (report.clusterId ?? known?.clusterId ?? null);
   const saysTheSame =

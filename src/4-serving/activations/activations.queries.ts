@@ -20,11 +20,11 @@ const KNOWN = unscoped(
     select a.version, a.desired_state, a.phase, a.ready, a.endpoint, a.observed_generation, a.start_id,
       a.cluster_id, a.workers, a.message,
       a.updated_at > clock_timestamp() - interval '${HELD_SECONDS} s' as held,
-      s.generation, s.ready_at is not null as was_ready, s.failed_at is not null as failed,
-      n.id as successor_id, n.generation as successor_generation
+      s.generation, s.ready_at is not null as was_ready, s.failed_at is not null as failed, s.pod_uid,
+      n.id as successor_id, n.generation as successor_generation, n.pod_uid as successor_pod_uid
     from activations a left join starts s on s.org_id = a.org_id and s.id = a.start_id
     left join lateral (
-      select n.id, n.generation from starts n
+      select n.id, n.generation, n.pod_uid from starts n
       where n.org_id = $org_id and n.profile_id = $profile_id and n.ended_at is null and n.ready_at is null
         and n.failed_at is null and n.id is distinct from a.start_id
       order by n.began_at desc, n.id desc limit 1
@@ -47,8 +47,10 @@ interface KnownRow extends QueryResultRow {
   generation: number;
   was_ready: boolean;
   failed: boolean;
+  pod_uid: string | null;
   successor_id: string | null;
   successor_generation: number;
+  successor_pod_uid: string | null;
 }
 
 /** As it was when it was read. */
@@ -64,7 +66,8 @@ export async function knownActivation(
 ): Promise<StoredActivation | undefined> {
   const [row] = await statements.run<KnownRow>(KNOWN, { org_id: orgId, profile_id: profileId });
   if (!row) return undefined;
-  const { start_id: id, generation, was_ready: ready, failed } = row;
+  const { start_id: id, generation, was_ready: ready, failed, pod_uid: podUid } = row;
+  const { successor_id: successorId, successor_generation: successorGeneration, successor_pod_uid } = row;
   return {
     version: row.version,
     desiredState: row.desired_state,
@@ -76,8 +79,9 @@ export async function knownActivation(
     workersDigest: row.workers === null ? null : digestOfWorkers(canonicalJson(row.workers)),
     message: row.message,
     held: row.held,
-    start: id === null ? null : { id, generation, ready, failed },
-    successor: row.successor_id === null ? null : { id: row.successor_id, generation: row.successor_generation },
+    start: id === null ? null : { id, generation, ready, failed, podUid },
+    successor:
+      successorId === null ? null : { id: successorId, generation: successorGeneration, podUid: successor_pod_uid },
   };
 }
 

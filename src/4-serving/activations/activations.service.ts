@@ -184,7 +184,7 @@ export class ActivationsService {
         if (holder !== null && holder !== known?.clusterId) await this.checkClaim(context, profileId, report, holder);
         const { start: before = null, successor = null } = known ?? {};
         const next = move.begins
-          ? { id: newId(), generation: move.observedGeneration }
+          ? { id: newId(), generation: move.observedGeneration, podUid: null }
           : move.succeeds
             ? successor
             : move.ends

@@ -475,7 +475,7 @@ const together = (one: ReportedMoments, other: ReportedMoments): ReportedMoments
 export interface StartDifference {
   readonly saved: readonly KnownStart[];
   readonly removed: readonly string[];
-  /** Whether the state that decides on reports changes: whether a start exists, was ready, has failed. */
+  /** Whether what decides on reports changes: whether a start exists, was ready, has failed, and its pod. */
   readonly changesCourse: boolean;
 }
 
@@ -488,7 +488,10 @@ export function differenceOf(before: readonly KnownStart[], after: readonly Know
   });
   const removed = before.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
   const course = (start: KnownStart | undefined) =>
-    start && [start.readyAt, start.failedAt, start.endedAt, start.beganAt].map((moment) => moment?.getTime());
+    start && [
+      start.podUid,
+      ...[start.readyAt, start.failedAt, start.endedAt, start.beganAt].map((moment) => moment?.getTime()),
+    ];
   const moves = saved.some((start) => String(course(known.get(start.id))) !== String(course(start)));
   return { saved, removed, changesCourse: moves || removed.length > 0 };
 }

@@ -358,6 +358,80 @@ describe('a start of a worker', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
+  describe('in a pod, of a controller that lists its workers,', () => {
+    const worker = (workload_uid: string, ready: boolean) => ({
+      workload_uid,
+      endpoint: 'http://10.0.0.1:8000',
+      ready,
+    });
+    const lists = async (phase: string, workers: readonly JsonObject[]) => {
+      const ready = workers.some((one) => one.ready);
+      const body = { phase, ready, endpoint: null, workers };
+      expect((await reportActivation(org.controller, profile.profile_id, body)).status).toBe(204);
+    };
+
+    it('goes on while its controller has restarted, and does not know yet that it serves', async () => {
+      const uid = newId();
+      await report('worker.scheduled', { workload_uid: uid });
+      await report('model.ready', { workload_uid: uid });
+      await lists('Ready', [worker(uid, true)]);
+      await lists('Loading', []);
+      expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: false, phase: 'Loading' });
+      await lists('Ready', [worker(uid, true)]);
+      expect(await starts()).toMatchObject([{ pod_uid: uid, ended_at: null, failed_at: null }]);
+      expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true, phase: 'Ready' });
+    });
+
+    it('has not failed while the profile has, because of those before it', async () => {
+      const uids = [newId(), newId()];
+      for (const uid of uids) {
+        await report('worker.scheduled', { workload_uid: uid });
+        await lists('Failed', []);
+        if (uid === uids[0]) await report('worker.failed', { workload_uid: uid });
+      }
+      const rows = () => starts().then((all) => all.map(({ pod_uid, failed_at }) => [pod_uid, failed_at !== null]));
+      expect(await rows()).toEqual([
+        [uids[0], true],
+        [uids[1], false],
+      ]);
+      await lists('Ready', [worker(uids[1]!, true)]);
+      await report('model.ready', { workload_uid: uids[1] });
+      expect(await starts()).toMatchObject([{}, { failed_at: null, ended_at: null, ready_at: expect.any(Date) }]);
+    });
+
+    it('is not ready because another replica is, whether that is reported before its event or after it', async () => {
+      for (const reportFirst of [true, false]) {
+        profile = await createProfile(org);
+        clock = Date.now() - 60_000;
+        const [one, two] = [newId(), newId()];
+        await report('worker.scheduled', { workload_uid: one });
+        await report('worker.scheduled', { workload_uid: two });
+        await lists('Loading', []);
+        const serves = [
+          () => lists('Ready', [worker(one, false), worker(two, true)]),
+          () => report('model.ready', { workload_uid: two }),
+        ];
+        for (const step of reportFirst ? serves : serves.toReversed()) await step();
+        expect(await starts()).toMatchObject([
+          { pod_uid: one, ready_at: null },
+          { pod_uid: two, ready_at: expect.any(Date) },
+        ]);
+        await lists('Ready', [worker(one, true), worker(two, true)]);
+        await report('model.ready', { workload_uid: one });
+        expect(await starts()).toMatchObject([{ ready_at: expect.any(Date) }, { ready_at: expect.any(Date) }]);
+      }
+    });
+
+    it('is known to be in its pod by reports that it began before', async () => {
+      await lists('Loading', []);
+      const uid = newId();
+      clock = Date.now();
+      await report('worker.loading', { workload_uid: uid });
+      await lists('Failed', []);
+      expect(await starts()).toMatchObject([{ pod_uid: uid, failed_at: null }]);
+    });
+  });
+
   it('knows the replacement of a serving worker from events, and counts it as current with its first report', async () => {
     const [one, two] = [newId(), newId()];
     await report('worker.scheduled', { workload_uid: one });
