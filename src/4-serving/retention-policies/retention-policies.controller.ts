@@ -4,6 +4,7 @@ import { json, nothing, Operation } from '../../1-platform/endpoints/operation.d
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
 import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
+import { OfProfileQuery } from '../profiles/profiles.dto';
 import {
   PreviewRetentionBody,
   RetentionDecisionView,
@@ -51,7 +52,9 @@ export class RetentionPoliciesController {
   @Operation({
     id: 'preview_retention',
     summary: 'Show what retention would do with each artifact now, and why',
-    description: 'Uses the policy in the body, or without a body the stored ones. Changes nothing.',
+    description:
+      'Uses the policy in the body, or without a body the stored ones. Changes nothing. `profile_id` as a ' +
+      'parameter selects the decisions on artifacts of one profile; it does not change them.',
     access: 'read',
     work: 'heavy',
     bodyType: RetentionPolicyBody,
@@ -62,7 +65,7 @@ export class RetentionPoliciesController {
   })
   async preview(
     @Org() context: OrgContext,
-    @Query() query: PageQuery,
+    @Query() query: OfProfileQuery,
     @Body() body?: PreviewRetentionBody,
   ): Promise<Page<RetentionDecisionView>> {
     const page = await this.policies.preview(context, body, query);

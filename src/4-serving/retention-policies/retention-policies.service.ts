@@ -5,6 +5,7 @@ import type { OrgContext } from '../../1-platform/auth/org-context';
 import { newId } from '../../1-platform/common/ids';
 import { Page, sliceOf, type PageQuery } from '../../1-platform/common/answers/paging';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import type { OfProfileQuery } from '../profiles/profiles.dto';
 import { ProfilesService } from '../profiles/profiles.service';
 import type { RetentionPolicyBody } from './retention-policies.dto';
 import { retentionPolicyNotFound } from './retention-policies.errors';
@@ -53,18 +54,23 @@ export class RetentionPoliciesService {
 
   /**
    * What retention would do with each artifact now, by one policy or by the stored ones; newest first.
-   * Changes nothing.
+   * Changes nothing. The decisions on artifacts of one profile are selected afterwards: artifacts of other
+   * profiles may be made from them.
    */
   preview(
     context: OrgContext,
     body: RetentionPolicyBody | undefined,
-    query: PageQuery,
+    query: OfProfileQuery,
   ): Promise<Page<RetentionDecision>> {
     const slice = sliceOf(query);
+    const { profile_id: only } = query;
     return this.unitOfWork.read(context, async (tx) => {
       if (body?.profile_id != null) await this.profiles.check(tx, body.profile_id);
+      if (only !== undefined) await this.profiles.check(tx, only);
       const policies = body === undefined ? await enabledLimits(tx) : [limitsOf(withDefaults(body))];
-      const decisions = decideRetention(await keptArtifacts(tx), policies);
+      const decisions = decideRetention(await keptArtifacts(tx), policies).filter(
+        ({ profileId }) => only === undefined || profileId === only,
+      );
       return Page.of(decisions.slice(slice.offset, slice.offset + slice.limit + 1), slice);
     });
   }

@@ -15,6 +15,7 @@ export interface RetentionLimits {
 
 export interface RetentionDecision {
   readonly artifactId: string;
+  readonly profileId: string;
   readonly decision: 'keep' | 'expire';
   /** One sentence. */
   readonly reason: string;
@@ -42,13 +43,13 @@ export function decideRetention(
 ): RetentionDecision[] {
   const verdicts = verdictsOf(artifacts, policies);
   const reasons = keptReasons(artifacts, verdicts);
-  return artifacts.map(({ artifactId }) => {
+  return artifacts.map(({ artifactId, profileId }) => {
     const verdict = verdicts.get(artifactId);
     const kept = reasons.get(artifactId);
     const policyId = verdict?.policy.policyId ?? null;
     return kept === undefined
-      ? { artifactId, decision: 'expire', reason: verdict?.reason ?? '', policyId }
-      : { artifactId, decision: 'keep', reason: kept, policyId };
+      ? { artifactId, profileId, decision: 'expire', reason: verdict?.reason ?? '', policyId }
+      : { artifactId, profileId, decision: 'keep', reason: kept, policyId };
   });
 }
 

@@ -2756,7 +2756,7 @@ export interface paths {
         put?: never;
         /**
          * Show what retention would do with each artifact now, and why
-         * @description Uses the policy in the body, or without a body the stored ones. Changes nothing.
+         * @description Uses the policy in the body, or without a body the stored ones. Changes nothing. `profile_id` as a parameter selects the decisions on artifacts of one profile; it does not change them.
          */
         post: operations["preview_retention"];
         delete?: never;
@@ -18803,6 +18803,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only of this profile */
+                profile_id?: string;
             };
             header?: never;
             path?: never;

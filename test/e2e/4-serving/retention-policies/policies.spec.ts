@@ -229,6 +229,42 @@ describe('POST /v1/inference/retention-policies/preview', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
   });
 
+  it('selects the decisions on one profile, which are those that it makes on all artifacts', async () => {
+    const other = await profileFor(org);
+    const key = { compatibility_key: profile.compatibility_key };
+    await registered(org, other, { artifact_id: 'first' });
+    await registered(org, { ...other, ...key }, { artifact_id: 'child', parent_artifact_id: 'middle' });
+    const policy = { name: 'none', max_count: 0 };
+    const all = await preview(policy);
+    const select = async (query: string) => {
+      const answer = await org.viewer.post(`${PATH}/preview?${query}`, policy);
+      return [answer.status, answer.body, answer.headers.link];
+    };
+    const own = all.filter(({ artifact_id: id }) => ['young', 'middle', 'old'].includes(id));
+    expect(own.map(({ artifact_id: id, decision }) => [id, decision])).toEqual([
+      ['young', 'keep'],
+      // An ancestor of what is kept of the other profile.
+      ['middle', 'keep'],
+      ['old', 'expire'],
+    ]);
+    expect(await select(`profile_id=${profile.profile_id}`)).toEqual([200, own, undefined]);
+    const query = `profile_id=${other.profile_id}`;
+    const [first, second] = all.filter((decision) => !own.includes(decision));
+    const more = expect.stringContaining(query);
+    expect(await select(`${query}&limit=1`)).toEqual([200, [first], more]);
+    expect(await select(`${query}&limit=1&offset=1`)).toEqual([200, [second], undefined]);
+  });
+
+  it('refuses to select the decisions on an impossible or unknown profile', async () => {
+    const theirs = await profileFor(await service.organisation());
+    const long = await org.viewer.post(`${PATH}/preview?profile_id=${'x'.repeat(1_000)}`, {});
+    expect([long.status, fieldsOf(long)]).toEqual([400, ['profile_id']]);
+    for (const id of ['unknown', theirs.profile_id]) {
+      const answer = await org.viewer.post(`${PATH}/preview?profile_id=${id}`, {});
+      expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
+    }
+  });
+
   it('leaves out expired and deleted artifacts, and continues behind its Link', async () => {
     await org.operator.delete(`${ARTIFACTS}/middle`);
     const page = await org.viewer.post(`${PATH}/preview?limit=1`, { name: 'x', max_count: 0 });

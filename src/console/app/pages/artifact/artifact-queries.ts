@@ -43,12 +43,14 @@ export const lookupQuery = (profileId: string | undefined, node: string | undefi
     refetchInterval: refreshEvery(),
   });
 
-/** What retention would do now, by the stored policies. */
-export const retentionQuery = (isShown: boolean) =>
+/** What retention would do now with the artifacts of a profile, by the stored policies. */
+export const retentionQuery = (profileId: string | undefined, isShown: boolean) =>
   queryOptions({
-    queryKey: ['artifacts', 'retention'],
-    queryFn: ({ signal }) =>
-      readRows(api.POST('/v1/inference/retention-policies/preview', { params: { query: { limit: MOST } }, signal })),
-    enabled: isShown,
+    queryKey: ['artifacts', 'retention', profileId],
+    queryFn: ({ signal }) => {
+      const query = { profile_id: profileId, limit: MOST };
+      return readRows(api.POST('/v1/inference/retention-policies/preview', { params: { query }, signal }));
+    },
+    enabled: isShown && profileId !== undefined,
     refetchInterval: refreshEvery(),
   });

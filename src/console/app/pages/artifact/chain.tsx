@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState, type KeyboardEvent } from 'react';
-import type { Schemas } from '../../api/client';
+import type { Rows, Schemas } from '../../api/client';
 import type { Artifact } from '../../api/serving';
 import { ArtifactStatus, Residency } from '../../parts/models/artifacts';
 import { ArrowIcon } from '../../parts/icons';
@@ -26,12 +26,11 @@ interface ChainProps {
 
 /** Everything that was made from the same first checkpoint, and where its bytes are. */
 export function Chain({ id, ancestry, hasRetention, showRetention }: ChainProps) {
-  const siblings = useQuery(siblingsQuery(ancestry.at(-1)?.profile_id));
-  const retention = useQuery(retentionQuery(hasRetention));
+  const profileId = ancestry.at(-1)?.profile_id;
+  const siblings = useQuery(siblingsQuery(profileId));
+  const retention = useQuery(retentionQuery(profileId, hasRetention));
   const { rows, missing } = chainTree(ancestry, siblings.data?.rows ?? []);
-  const decisions = hasRetention
-    ? new Map(retention.data?.rows.map((decision) => [decision.artifact_id, decision]))
-    : undefined;
+  const judgementOf = hasRetention ? judgementsOf(retention, profileId) : undefined;
   const broken = ancestry.find(({ residency }) => residency !== null && residency.state !== 'restorable');
   return (
     <Section
@@ -58,7 +57,7 @@ export function Chain({ id, ancestry, hasRetention, showRetention }: ChainProps)
           <Status tone="bad">parent_missing</Status> The chain begins with {missing}, which is not registered any more.
         </p>
       )}
-      <TreeGrid rows={rows} current={id} decisions={decisions} />
+      <TreeGrid rows={rows} current={id} judgementOf={judgementOf} />
       {siblings.data?.next && (
         <p className={styles.note}>The newest 1,000 artifacts of the profile are drawn; it has more.</p>
       )}
@@ -66,9 +65,27 @@ export function Chain({ id, ancestry, hasRetention, showRetention }: ChainProps)
   );
 }
 
-type Decisions = ReadonlyMap<string, Decision> | undefined;
+/** What retention would do with an artifact, or why that is not known. */
+type JudgementOf = (artifact: Artifact) => Decision | string;
 
-function TreeGrid({ rows, current, decisions }: { rows: readonly ChainRow[]; current: string; decisions: Decisions }) {
+/** @param profileId the decisions are on its artifacts only; a parent may be of another profile */
+function judgementsOf({ data, isError }: UseQueryResult<Rows<Decision[]>>, profileId: string | undefined): JudgementOf {
+  const decisions = new Map(data?.rows.map((decision) => [decision.artifact_id, decision]));
+  return ({ artifact_id: id, profile_id: profile }) => {
+    if (data === undefined) return isError ? 'not known' : '…';
+    if (profile !== profileId) return `not asked, it is of ${profile}`;
+    return decisions.get(id) ?? (data.next === undefined ? 'not judged' : 'not known');
+  };
+}
+
+interface TreeGridProps {
+  readonly rows: readonly ChainRow[];
+  readonly current: string;
+  /** Undefined: not asked. */
+  readonly judgementOf: JudgementOf | undefined;
+}
+
+function TreeGrid({ rows, current, judgementOf }: TreeGridProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState(current);
   const grid = useRef<HTMLDivElement>(null);
@@ -103,7 +120,7 @@ function TreeGrid({ rows, current, decisions }: { rows: readonly ChainRow[]; cur
       role="treegrid"
       aria-label="Chain of artifacts"
       className={styles.tree}
-      data-retention={decisions !== undefined || undefined}
+      data-retention={judgementOf !== undefined || undefined}
     >
       <div role="rowgroup" className={styles.head}>
         <div role="row" className={styles.line}>
@@ -112,7 +129,7 @@ function TreeGrid({ rows, current, decisions }: { rows: readonly ChainRow[]; cur
               {header}
             </div>
           ))}
-          {decisions && <div role="columnheader">Retention</div>}
+          {judgementOf && <div role="columnheader">Retention</div>}
         </div>
       </div>
       <div role="rowgroup">
@@ -137,7 +154,7 @@ function TreeGrid({ rows, current, decisions }: { rows: readonly ChainRow[]; cur
                 row={row}
                 isClosed={closed.has(id)}
                 toggle={() => toggle(id, !closed.has(id))}
-                decision={decisions && (decisions.get(id) ?? null)}
+                judgement={judgementOf?.(row.artifact)}
               />
             </div>
           );
@@ -151,11 +168,11 @@ interface CellsProps {
   readonly row: ChainRow;
   readonly isClosed: boolean;
   readonly toggle: () => void;
-  /** Null: retention does not judge it; undefined: not asked. */
-  readonly decision: Decision | null | undefined;
+  /** Undefined: not asked. */
+  readonly judgement: Decision | string | undefined;
 }
 
-function Cells({ row: { artifact, level, children, isInChain }, isClosed, toggle, decision }: CellsProps) {
+function Cells({ row: { artifact, level, children, isInChain }, isClosed, toggle, judgement }: CellsProps) {
   const { artifact_id: id, written_bytes: written, logical_bytes: logical, storage_tier: tier } = artifact;
   return (
     <>
@@ -210,17 +227,17 @@ function Cells({ row: { artifact, level, children, isInChain }, isClosed, toggle
           <Moment at={artifact.created_at} />
         </div>
       </div>
-      {decision !== undefined && (
+      {judgement !== undefined && (
         <div role="gridcell" data-label="Retention">
           <div>
-            {decision === null ? (
-              <span className={styles.quiet}>not judged</span>
+            {typeof judgement === 'string' ? (
+              <span className={styles.quiet}>{judgement}</span>
             ) : (
               <>
-                <Status tone={decision.decision === 'keep' ? 'good' : 'warn'}>
-                  {decision.decision === 'keep' ? 'kept' : 'expires'}
+                <Status tone={judgement.decision === 'keep' ? 'good' : 'warn'}>
+                  {judgement.decision === 'keep' ? 'kept' : 'expires'}
                 </Status>{' '}
-                <span className={styles.quiet}>{decision.reason}</span>
+                <span className={styles.quiet}>{judgement.reason}</span>
               </>
             )}
           </div>
