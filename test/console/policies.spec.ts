@@ -2,6 +2,7 @@ import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import { buildPolicy, heartbeat, ofNamespace } from '../support/policies';
 import type { Organisation, Service } from '../support/service';
+import { ok } from '../support/workloads';
 import type { Tab } from './support/browser';
 import { expectLooks, LOOKS } from './support/looks';
 import { seedPolicies, type SeededPolicies } from './support/policies';
@@ -62,6 +63,16 @@ const PAGES: readonly Expected[] = [
     shows: ['llm-train', 'llm-0', 'disabled', 'reported: Failed'],
   },
 ];
+
+/** Scrolls to the middle of the table, and counts the rows that are seen there. */
+const SEEN_ROWS = `(() => {
+  const table = document.querySelector('[role=table][aria-label=Policies]');
+  const { top, height } = table.getBoundingClientRect();
+  window.scrollBy(0, top + height / 2 - window.innerHeight / 2);
+  return [...table.querySelectorAll('[data-index]')]
+    .map((row) => row.getBoundingClientRect())
+    .filter((row) => row.bottom > 0 && row.top < window.innerHeight).length;
+})()`;
 
 describeWith(['Chromium'], 'the page of policies', () => {
   const tabs = new Tabs();
@@ -339,5 +350,31 @@ describeWith(['Chromium'], 'the page of policies', () => {
     await tab.page.keyboard.press('Enter');
     await tab.page.getByRole('heading', { name: 'molecular dynamics' }).waitFor();
     expect(searchOf(tab)).toEqual({ open: seeded.slurmId });
+  });
+
+  it('shows the rows of its table wherever the table moves as the calendar above grows and shrinks', async () => {
+    const many = await service.organisation();
+    const clusterId = ok(await many.operator.post('/v1/cluster', { cluster_name: 'eu-gpu-1' })).text;
+    for (let number = 0; number < 60; number++)
+      await buildPolicy(many, ofNamespace(clusterId), heartbeat(3_600), { name: `policy ${number}` });
+    const tab = await open(many.viewer.token);
+    const { page } = tab;
+    await tab.goto('/policies');
+    await page.getByRole('button', { name: 'Next week' }).click();
+    const table = page.getByRole('table', { name: 'Policies' });
+    await page.getByRole('gridcell').first().waitFor();
+    await table.getByRole('row').nth(5).waitFor();
+    const fillsThePage = () =>
+      eventually(async () => expect(await page.evaluate<number>(SEEN_ROWS)).toBeGreaterThan(10));
+    const topOf = async () => ((await table.boundingBox())?.y ?? 0) + (await page.evaluate<number>('window.scrollY'));
+    await fillsThePage();
+    const before = await topOf();
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    await eventually(async () => expect((await topOf()) - before).toBeGreaterThan(3_000));
+    await fillsThePage();
+    await page.getByRole('button', { name: 'Show as chart' }).click();
+    await eventually(async () => expect(Math.abs((await topOf()) - before)).toBeLessThan(300));
+    await fillsThePage();
+    expect(tab.faults).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import styles from './data-table.module.css';
 import type { RowSource } from './row-source';
 
@@ -71,12 +71,8 @@ function keysOf<Row>(
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, source, keyOf, sorting, current, isUniform = false } = props;
   const body = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
+  const top = useTop(body);
   const { ref: container, width } = useElementSize();
-  // What is above may need more lines when the page is narrower.
-  useLayoutEffect(() => {
-    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
-  }, [width]);
   const isNarrow = width > 0 && width < NARROW;
   // The virtual list asks for every row, so this must be known.
   const height = isNarrow ? columns.length * LINE_HEIGHT + AROUND_LINES : ROW_HEIGHT;
@@ -145,6 +141,24 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
     </div>
   );
+}
+
+/**
+ * Where an element begins on the page, in pixels. It moves when what is above it grows or shrinks, and then
+ * one of the elements around it does so too.
+ */
+function useTop(of: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const element = of.current;
+    if (element === null) return;
+    const measure = () => setTop(Math.round(element.getBoundingClientRect().top + window.scrollY));
+    const observer = new ResizeObserver(measure);
+    for (let around = element.parentElement; around !== null; around = around.parentElement) observer.observe(around);
+    measure();
+    return () => observer.disconnect();
+  }, [of]);
+  return top;
 }
 
 interface CellsProps<Row> {

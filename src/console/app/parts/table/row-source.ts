@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQueries, type UseInfiniteQueryResult, type InfiniteData } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Rows } from '../../api/client';
 import { refreshEvery } from '../../api/live';
 
@@ -22,6 +22,8 @@ export const sourceOf = <Row>(rows: readonly Row[]): RowSource<Row> => ({
 
 /** Rows begin to load this far before they become visible. */
 const AHEAD = 30;
+/** A user who has scrolled this part of the window's height goes on after a read that failed. */
+const MOVED = 0.25;
 /** Places for rows that are on their way. */
 const ON_THEIR_WAY = 3;
 
@@ -29,16 +31,21 @@ const ON_THEIR_WAY = 3;
 export function useContinued<Row>(
   query: UseInfiniteQueryResult<InfiniteData<Rows<Row[]>>>,
 ): RowSource<Row> & { readonly hasAll: boolean } {
-  const { data, hasNextPage, isRefetching, fetchNextPage } = query;
+  const { data, hasNextPage, isRefetching, isFetchNextPageError: failed, fetchNextPage } = query;
+  /** How far the page was scrolled at the last read. */
+  const readAt = useRef(0);
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const need = useCallback(
     (_first: number, last: number) => {
       // Not while the rows are read again: neither read cancels the other. A read that failed is repeated
-      // when the user scrolls, and not at once.
+      // when the user scrolls, and not at once: the problem that is shown above moves the rows a little.
       const isNear = last >= rows.length - AHEAD;
-      if (isNear && hasNextPage && !isRefetching) void fetchNextPage({ cancelRefetch: false });
+      const isWhereItFailed = failed && Math.abs(window.scrollY - readAt.current) < window.innerHeight * MOVED;
+      if (!isNear || !hasNextPage || isRefetching || isWhereItFailed) return;
+      readAt.current = window.scrollY;
+      void fetchNextPage({ cancelRefetch: false });
     },
-    [rows.length, hasNextPage, isRefetching, fetchNextPage],
+    [rows.length, hasNextPage, isRefetching, failed, fetchNextPage],
   );
   return {
     count: rows.length + (hasNextPage ? ON_THEIR_WAY : 0),
