@@ -5,7 +5,7 @@ import { chainOf, registered } from '../support/artifacts';
 import { coldProfile, readyProfile, routeTo, serviceFor } from '../support/chat';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
-import { InferenceWorker, streams } from '../support/inference-worker';
+import { breaksOff, InferenceWorker, replays, streams } from '../support/inference-worker';
 import { activationOf, createProfile, intentOf, report, reportPhase } from '../support/profiles';
 import type { Organisation, Service } from '../support/service';
 import { launch, Tab } from './support/browser';
@@ -220,6 +220,68 @@ describeWith(['Chromium'], 'the pages of models', () => {
     await tab.page.getByRole('link', { name: 'Profiles' }).click();
     await eventually(() => Promise.resolve(expect(worker.abandoned).toHaveLength(1)));
     expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  describe('an answer with reasoning', () => {
+    const event = (delta: object, more: object = {}) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null, ...more }] })}\n\n`;
+    const thought = ['First', ' I', ' think', '.'].map((reasoning_content) => event({ reasoning_content }));
+    const usage = 'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":5}}\n\n';
+    const ask = async (tab: Tab): Promise<void> => {
+      await tab.goto('/routes/llama-8b');
+      await tab.page.getByLabel('Message').fill('Hello!');
+      await tab.page.getByRole('button', { name: 'Send' }).click();
+    };
+
+    it('counts its reasoning from the first token on, and shows it apart', async () => {
+      const tab = await open();
+      let goOn = (): void => undefined;
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      const stream = [...thought, event({ content: 'Hi!' }), event({}, { finish_reason: 'stop' }), usage];
+      const before = (place: number) => (place === thought.length ? held : undefined);
+      worker.behaves(replays([...stream, 'data: [DONE]\n\n'].join(''), { before }));
+      await ask(tab);
+      await tab.page.getByText('Streaming', { exact: true }).waitFor();
+      await tab.page.getByText('Time to first token', { exact: true }).waitFor();
+      expect(await tab.page.getByLabel('Reasoning').isVisible()).toBe(false);
+      await tab.page.getByText('Reasoning before the answer').click();
+      await tab.page.getByLabel('Reasoning').getByText('First I think.').waitFor();
+      goOn();
+      await tab.page.getByText('Complete', { exact: true }).waitFor();
+      expect(await tab.page.getByLabel('Answer', { exact: true }).textContent()).toBe('Hi!');
+      const figure = (name: string) => tab.page.locator('dl > div').filter({ hasText: name }).locator('dd');
+      // The first token was not the last one.
+      expect(Number(await figure('Tokens per second').textContent())).toBeGreaterThan(0);
+      expect(await tab.findings()).toEqual([]);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    });
+
+    it('says that the limit of tokens left none for the answer', async () => {
+      const tab = await open();
+      const stream = [...thought, event({}, { finish_reason: 'length' }), usage, 'data: [DONE]\n\n'];
+      worker.behaves(replays(stream.join('')));
+      await ask(tab);
+      await tab.page.getByText('Ended by the limit of tokens', { exact: true }).waitFor();
+      await tab.page.getByText('The limit of tokens was reached before the answer began.').waitFor();
+      expect(await tab.page.getByText('Complete', { exact: true }).count()).toBe(0);
+      await tab.close();
+    });
+  });
+
+  it('names the request of an answer that broke off, and keeps what had come', async () => {
+    const tab = await open();
+    worker.behaves(breaksOff(4));
+    await tab.goto('/routes/llama-8b');
+    await tab.page.getByLabel('Message').fill('Hello!');
+    const response = tab.page.waitForResponse('**/chat/completions');
+    await tab.page.getByRole('button', { name: 'Send' }).click();
+    await tab.page.getByText('Failed', { exact: true }).waitFor();
+    const problem = tab.page.getByRole('alert');
+    await problem.getByText('The answer broke off', { exact: true }).waitFor();
+    await problem.getByText((await response).headers()['x-request-id'] ?? 'none').waitFor();
+    expect(await tab.page.getByLabel('Answer', { exact: true }).textContent()).toBe('The quick brown');
     await tab.close();
   });
 });

@@ -20,9 +20,23 @@ describe('the events of an answer', () => {
     }
   });
 
+  it.each(['reasoning_content', 'reasoning'])('keep %s apart from the answer, and why the model stopped', (name) => {
+    const event = (delta: object, finish_reason: string | null = null) =>
+      `data: ${JSON.stringify({ choices: [{ delta, finish_reason }] })}\n\n`;
+    const stream = `${event({ [name]: 'Hm', content: null })}${event({ content: 'Hi' })}${event({}, 'length')}`;
+    expect(new ChatEvents().take(stream)).toEqual([
+      { kind: 'reasoning', text: 'Hm' },
+      { kind: 'text', text: 'Hi' },
+      { kind: 'finish', reason: 'length' },
+    ]);
+  });
+
   it('have the message of an error, and one of their own for what is not JSON', () => {
-    expect(new ChatEvents().take('data: {"error":{"message":"the worker broke off"}}\n')).toEqual([
-      { kind: 'error', message: 'the worker broke off' },
+    expect(
+      new ChatEvents().take('data: {"error":{"message":"the worker broke off","code":"worker_failed"}}\n'),
+    ).toEqual([{ kind: 'error', message: 'the worker broke off', code: 'worker_failed' }]);
+    expect(new ChatEvents().take('data: {"error":{"code":502}}\n')).toEqual([
+      { kind: 'error', message: 'The worker gave no reason.', code: undefined },
     ]);
     expect(new ChatEvents().take('data: {"choi\n')[0]?.kind).toBe('error');
   });

@@ -9,14 +9,25 @@ export interface Usage {
 
 export type ChatEvent =
   | { readonly kind: 'text'; readonly text: string }
+  /** What the model thinks before it answers. */
+  | { readonly kind: 'reasoning'; readonly text: string }
+  /** Why the model stopped: `stop`, `length` and others. */
+  | { readonly kind: 'finish'; readonly reason: string }
   | { readonly kind: 'usage'; readonly usage: Usage }
-  | { readonly kind: 'error'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string; readonly code: string | undefined }
   | { readonly kind: 'end' };
 
+interface Delta {
+  readonly content?: string | null;
+  /** As vLLM and SGLang have it; others name it `reasoning`. */
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+}
+
 interface Chunk {
-  readonly choices?: readonly { readonly delta?: { readonly content?: string | null } }[];
+  readonly choices?: readonly { readonly delta?: Delta; readonly finish_reason?: string | null }[];
   readonly usage?: { readonly prompt_tokens?: number; readonly completion_tokens?: number } | null;
-  readonly error?: { readonly message?: string };
+  readonly error?: { readonly message?: string; readonly code?: unknown };
 }
 
 /** Reads events that arrive in pieces of any size. */
@@ -34,10 +45,20 @@ export class ChatEvents {
 function eventsOf(data: string): readonly ChatEvent[] {
   if (data === '[DONE]') return [{ kind: 'end' }];
   const chunk = chunkOf(data);
-  if (chunk === undefined) return [{ kind: 'error', message: 'The answer has an event that is not JSON.' }];
-  if (chunk.error) return [{ kind: 'error', message: chunk.error.message ?? 'The answer broke off.' }];
-  const text = chunk.choices?.map(({ delta }) => delta?.content ?? '').join('') ?? '';
-  const events: ChatEvent[] = text === '' ? [] : [{ kind: 'text', text }];
+  if (chunk === undefined)
+    return [{ kind: 'error', message: 'The answer has an event that is not JSON.', code: undefined }];
+  if (chunk.error) {
+    const { message = 'The worker gave no reason.', code } = chunk.error;
+    return [{ kind: 'error', message, code: typeof code === 'string' ? code : undefined }];
+  }
+  const { choices = [] } = chunk;
+  const reasoning = choices.map(({ delta }) => delta?.reasoning_content || delta?.reasoning || '').join('');
+  const text = choices.map(({ delta }) => delta?.content ?? '').join('');
+  const reason = choices.find(({ finish_reason }) => finish_reason != null)?.finish_reason;
+  const events: ChatEvent[] = [];
+  if (reasoning !== '') events.push({ kind: 'reasoning', text: reasoning });
+  if (text !== '') events.push({ kind: 'text', text });
+  if (reason != null) events.push({ kind: 'finish', reason });
   if (chunk.usage)
     events.push({
       kind: 'usage',

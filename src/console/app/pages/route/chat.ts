@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { api, open } from '../../api/client';
-import { problemFrom, type ProblemError } from '../../api/problem';
-import { ChatEvents, type Usage } from './chat-events';
+import { api, open, type Opened } from '../../api/client';
+import { problemFrom, ProblemError } from '../../api/problem';
+import { ChatEvents, type ChatEvent, type Usage } from './chat-events';
 import type { Decision } from './ladder';
 
 /** What is sent: as OpenAI's API has it. */
@@ -16,10 +16,14 @@ export const bodyOf = (model: string, prompt: string, maxTokens: number) => ({
 export interface Exchange {
   readonly prompt: string;
   readonly text: string;
+  /** What the model thought before its answer. */
+  readonly reasoning: string;
   readonly state: 'waiting' | 'streaming' | 'complete' | 'stopped' | 'failed';
   /** Why it failed. */
   readonly problem: ProblemError | undefined;
-  /** Milliseconds from sending to the first token, and to the last one. */
+  /** Why the model stopped, as it reported. */
+  readonly finish: string | undefined;
+  /** Milliseconds from sending to the first token, of the reasoning or the answer, and to the last one. */
   readonly firstAfter: number | undefined;
   readonly lastAfter: number | undefined;
   readonly usage: Usage | undefined;
@@ -32,8 +36,10 @@ export interface Exchange {
 const begun = (prompt: string): Exchange => ({
   prompt,
   text: '',
+  reasoning: '',
   state: 'waiting',
   problem: undefined,
+  finish: undefined,
   firstAfter: undefined,
   lastAfter: undefined,
   usage: undefined,
@@ -108,23 +114,38 @@ async function converse(
     queueMs: numberIn(answer.headers, 'x-queue-ms'),
     startMs: numberIn(answer.headers, 'x-start-ms'),
   });
-  const events = new ChatEvents();
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
+  const requestId = answer.headers.get('x-request-id') ?? undefined;
+  let [text, reasoning] = ['', ''];
   let firstAfter: number | undefined;
-  let failed = false;
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read())
-    for (const event of events.take(piece.value)) {
-      if (event.kind === 'text') {
-        text += event.text;
-        const now = performance.now() - began;
-        firstAfter ??= now;
-        change({ text, state: 'streaming', firstAfter, lastAfter: now });
-      } else if (event.kind === 'usage') change({ usage: event.usage });
-      else if (event.kind === 'error') {
-        failed = true;
-        change({ state: 'failed', problem: problemFrom(new Error(event.message)) });
-      }
+  for await (const event of eventsIn(answer.body, requestId)) {
+    if (event.kind === 'error') throw brokeOff(event.message, requestId, event.code);
+    else if (event.kind === 'usage') change({ usage: event.usage });
+    else if (event.kind === 'finish') change({ finish: event.reason });
+    else if (event.kind !== 'end') {
+      if (event.kind === 'text') text += event.text;
+      else reasoning += event.text;
+      const lastAfter = performance.now() - began;
+      firstAfter ??= lastAfter;
+      change({ text, reasoning, state: 'streaming', firstAfter, lastAfter });
     }
-  if (!failed) change({ state: 'complete' });
+  }
+  change({ state: 'complete' });
 }
+
+/** Events as they arrive. Whoever leaves early ends the answer. */
+async function* eventsIn(body: Opened['body'], requestId: string | undefined): AsyncGenerator<ChatEvent, void> {
+  const events = new ChatEvents();
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const next = () =>
+    reader.read().catch((): never => {
+      throw brokeOff('The connection ended before the answer did.', requestId);
+    });
+  try {
+    for (let piece = await next(); !piece.done; piece = await next()) yield* events.take(piece.value);
+  } finally {
+    void reader.cancel().catch(() => undefined);
+  }
+}
+
+const brokeOff = (message: string, requestId: string | undefined, code = 'broke_off'): ProblemError =>
+  new ProblemError(0, code, 'The answer broke off', message, requestId);

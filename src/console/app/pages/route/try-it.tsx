@@ -106,12 +106,16 @@ const STATES: Readonly<Record<Exchange['state'], readonly [tone: Tone, word: str
   failed: ['bad', 'Failed'],
 };
 
+/** Complete as far as it goes. */
+const CUT: readonly [tone: Tone, word: string] = ['warn', 'Ended by the limit of tokens'];
+
 const ms = (value: number | undefined): string | undefined =>
   value === undefined ? undefined : duration(Math.max(value, 0.001) * 1e6);
 
 function Answer({ exchange, before }: { exchange: Exchange; before: readonly Rung[] }) {
-  const { state, text, problem, firstAfter, lastAfter, usage, decision, queueMs, startMs } = exchange;
-  const [tone, word] = STATES[state];
+  const { state, text, reasoning, problem, firstAfter, lastAfter, usage, decision, queueMs, startMs } = exchange;
+  const isCut = state === 'complete' && exchange.finish === 'length';
+  const [tone, word] = isCut ? CUT : STATES[state];
   const served = useQuery({ ...profileQuery(decision?.served ?? ''), enabled: decision !== undefined });
   const cost = usage && served.data && costOf(served.data.spec, usage);
   const streamedMs = (lastAfter ?? 0) - (firstAfter ?? 0);
@@ -123,6 +127,21 @@ function Answer({ exchange, before }: { exchange: Exchange; before: readonly Run
       <div role="status">
         <Status tone={tone}>{word}</Status>
       </div>
+      {reasoning !== '' && (
+        <details className={styles.reasoning}>
+          <summary>Reasoning before the answer</summary>
+          <blockquote className={styles.text} aria-label="Reasoning">
+            {reasoning}
+          </blockquote>
+        </details>
+      )}
+      {state === 'complete' && text === '' && (
+        <p className={styles.empty}>
+          {isCut
+            ? 'The limit of tokens was reached before the answer began. Allow more tokens.'
+            : 'The model ended without an answer.'}
+        </p>
+      )}
       {text !== '' && (
         <blockquote className={styles.text} aria-label="Answer" aria-busy={state === 'streaming'}>
           {text}
