@@ -23,6 +23,7 @@ const SECONDS = {
   'test/reliability/01-killed-agents.spec.ts': 36,
   'test/agent/host/requests.spec.ts': 35,
   'test/agent/supervisor/network.spec.ts': 35,
+  'test/console/operations.spec.ts': 35,
   'test/console/policies.spec.ts': 34,
   'test/reliability/01-acknowledged-writes.spec.ts': 33,
   'test/e2e/6-insight/analytics/rollups.spec.ts': 32,

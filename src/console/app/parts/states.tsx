@@ -1,10 +1,10 @@
 import { Button, Code, CopyButton, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { problemFrom } from '../api/problem';
+import { problemFrom, type ProblemError } from '../api/problem';
 import styles from './states.module.css';
 
-/** What stands where there is nothing to show. There are four kinds, and they never look alike. */
+/** What stands where there is nothing to show. There are five kinds, and they never look alike. */
 
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   const problem = problemFrom(error);
@@ -12,15 +12,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
     <div className={styles.state} data-tone={problem.isForbidden ? 'warn' : 'bad'} role="alert">
       <strong>{problem.isForbidden ? 'Not allowed' : problem.title}</strong>
       <span>{problem.message}</span>
-      <span className={styles.detail}>
-        {problem.code}
-        {problem.requestId !== undefined && (
-          <>
-            {' · request '}
-            <Code>{problem.requestId}</Code>
-          </>
-        )}
-      </span>
+      <Evidence of={problem} />
       {retry && !problem.isForbidden && (
         <Button size="xs" variant="default" onClick={retry}>
           Try again
@@ -29,6 +21,37 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
     </div>
   );
 }
+
+const Evidence = ({ of: { code, requestId } }: { of: ProblemError }) => (
+  <span className={styles.detail}>
+    {code}
+    {requestId !== undefined && (
+      <>
+        {' · request '}
+        <Code>{requestId}</Code>
+      </>
+    )}
+  </span>
+);
+
+/** What does not exist, and may soon: it is asked for again by itself, so it is not announced each time. */
+export const Awaited = ({
+  title,
+  problem,
+  children,
+}: {
+  title: string;
+  problem: ProblemError;
+  children: ReactNode;
+}) => (
+  <div className={styles.state}>
+    <strong>{title}</strong>
+    <span>
+      {problem.message} {children}
+    </span>
+    <Evidence of={problem} />
+  </div>
+);
 
 /** What the role may not read is not asked for. */
 export const NotAllowed = ({ reason }: { reason: string | undefined }) => (

@@ -23,7 +23,8 @@ export function ClusterNodes({ cluster }: { cluster: Cluster }) {
   const first = nodes.data?.pages[0];
   const isPart = first?.next !== undefined;
   const counted = useQuery({ ...nodeCountsQuery('status', cluster.id), enabled: isPart });
-  const change = (which: 'troubled' | undefined) => void navigate({ search: { nodes: which }, replace: true });
+  const change = (which: 'troubled' | undefined) =>
+    void navigate({ search: { nodes: which }, replace: true, resetScroll: false });
   const table = { isReduced: shown === 'troubled', clear: () => change(undefined) };
   const counts = isPart ? counted.data : first?.rows.map(({ status }) => ({ value: status, count: 1 }));
   return (

@@ -26,7 +26,7 @@ export function ClustersPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (part: Partial<Search>) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const clusters = useQuery(clustersQuery);
   const by = search.by ?? 'status';
   const nodes = useQuery(nodesQuery);

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { clustersQuery } from '../../api/clusters';
 import type { Schemas } from '../../api/client';
+import { ProblemError } from '../../api/problem';
 import { RestoreAction } from '../../actions/restore-action';
 import { Elapsed } from '../../parts/time/elapsed';
 import { Moment } from '../../parts/time/moment';
 import { FailureReason, nameOf, ResultStatus, type OperationFact } from '../../parts/operations';
 import { Facts, Page, Section } from '../../parts/page';
-import { Loaded } from '../../parts/states';
+import { Awaited, Loaded } from '../../parts/states';
 import { bytes, duration, plural } from '../../parts/units';
 import { Attempts } from './attempts';
 import { attemptsQuery, operationQuery, progressQuery, usualQuery } from './operation-queries';
@@ -21,7 +22,7 @@ type Detail = Schemas['OperationFactDetailView'];
 export function OperationPage() {
   const { id } = route.useParams();
   const operation = useQuery(operationQuery(id));
-  const fact = operation.data;
+  const fact = operation.data instanceof ProblemError ? undefined : operation.data;
   return (
     <Page
       title={fact ? nameOf(fact) : 'Operation'}
@@ -39,7 +40,15 @@ export function OperationPage() {
       }
     >
       <Loaded query={operation} lines={8}>
-        {(data) => <Operation fact={data} />}
+        {(data) =>
+          data instanceof ProblemError ? (
+            <Awaited title="No node has reported on it yet" problem={data}>
+              If it was requested only now, it appears here as soon as its node begins.
+            </Awaited>
+          ) : (
+            <Operation fact={data} />
+          )
+        }
       </Loaded>
     </Page>
   );

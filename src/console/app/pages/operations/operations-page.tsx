@@ -10,10 +10,11 @@ import { Page, Section } from '../../parts/page';
 import { useContinued } from '../../parts/table/row-source';
 import { WINDOWS, type Window } from '../../parts/search';
 import { Loading, NothingMatches, NothingYet, Problem } from '../../parts/states';
+import type { OperationFact } from '../../parts/operations';
 import { plural } from '../../parts/units';
 import { columnsOf } from './operations-columns';
 import { newerQuery, operationsQuery } from './operations-query';
-import { KINDS, RESULTS, type OperationsSearch } from './operations-search';
+import { KINDS, RESULTS, WORKLOADS, type OperationsSearch } from './operations-search';
 
 const NO_CLUSTERS: readonly Cluster[] = [];
 
@@ -28,7 +29,7 @@ export function OperationsPage() {
   const navigate = route.useNavigate();
   const change = (part: Partial<OperationsSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const [until, setUntil] = useState(now);
+  const [until, setUntil] = useUntil(search);
   const query = useInfiniteQuery(operationsQuery(search, until));
   const source = useContinued(query);
   const newer = useQuery(newerQuery(search, until)).data;
@@ -46,7 +47,7 @@ export function OperationsPage() {
         }
         aside={
           newer && newer.rows.length > 0 ? (
-            <Button size="compact-sm" onClick={() => setUntil(now())}>
+            <Button size="compact-sm" onClick={() => setUntil(afterAll(newer.rows))}>
               {newer.rows.length}
               {newer.next ? '+' : ''} new
             </Button>
@@ -69,6 +70,13 @@ export function OperationsPage() {
             value={search.window}
             change={(window) => change({ window })}
           />
+          <Choice
+            label="Workloads"
+            all="All"
+            words={WORKLOADS}
+            value={search.workload}
+            change={(workload) => change({ workload })}
+          />
           <NameFilter label="Workload name" value={search.name} change={(name) => change({ name })} />
           <Pick
             label="Cluster"
@@ -76,6 +84,15 @@ export function OperationsPage() {
             value={search.cluster}
             change={(cluster) => change({ cluster })}
           />
+          {/* Links set it. There is no list of all namespaces to choose another one from. */}
+          {search.namespace !== undefined && (
+            <Pick
+              label="Namespace"
+              data={[search.namespace]}
+              value={search.namespace}
+              change={(namespace) => change({ namespace })}
+            />
+          )}
         </Filters>
         {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
         {query.isPending && <Loading lines={8} />}
@@ -93,3 +110,15 @@ export function OperationsPage() {
     </Page>
   );
 }
+
+/** Until when the list goes: until it was opened, or its filters were changed. */
+function useUntil(search: OperationsSearch): readonly [until: number, setUntil: (until: number) => void] {
+  const filters = JSON.stringify(search);
+  const [opened, setOpened] = useState(() => ({ filters, until: now() }));
+  if (opened.filters !== filters) setOpened({ filters, until: now() });
+  return [opened.until, (until) => setOpened({ filters, until })];
+}
+
+/** The clock of the browser may be behind those of the nodes that reported them. */
+const afterAll = (rows: readonly OperationFact[]): number =>
+  Math.max(now(), ...rows.map(({ started_at_ms: at }) => at + 1));

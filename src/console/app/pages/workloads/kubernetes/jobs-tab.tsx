@@ -57,7 +57,7 @@ const columnsOf = (clusters: readonly Cluster[]): readonly Column<Job>[] => [
     header: 'Pods',
     width: '6rem',
     cell: (job) => (
-      <Link to="/workloads" search={{ tab: 'pods', name: job.name, namespace: job.namespace }}>
+      <Link to="/workloads" search={{ tab: 'pods', name: job.name, namespace: job.namespace, cluster: job.cluster_id }}>
         {plural(job.pod_count ?? job.pod_ids.length, 'pod')}
       </Link>
     ),
