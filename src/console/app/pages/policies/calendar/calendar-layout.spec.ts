@@ -1,5 +1,15 @@
-import type { Firings, Scheduled } from '../policies-queries';
-import { cellAt, cellsOf, heightOf, NONE, outcomeOf, stripesOf, sumOf, type Background } from './calendar-layout';
+import type { Firings, Scheduled, SlurmWindow } from '../policies-queries';
+import {
+  backgroundsOf,
+  cellAt,
+  cellsOf,
+  heightOf,
+  NONE,
+  outcomeOf,
+  stripesOf,
+  sumOf,
+  type Background,
+} from './calendar-layout';
 import { someWeek, type Clock, type Week } from './weeks';
 
 const HOUR = 3_600_000;
@@ -235,5 +245,52 @@ describe('a week in the address', () => {
     [7, undefined],
   ])('%s is that of %s', (text, monday) => {
     expect(someWeek(text)).toBe(monday);
+  });
+});
+
+describe('the windows behind a calendar', () => {
+  const NOW = Date.parse('2026-11-25T12:00:00Z');
+  const reserved = (status: SlurmWindow['status'], from: string, until: string): SlurmWindow => ({
+    id: `${status} ${from}`,
+    name: null,
+    cluster_id: null,
+    reason: 'Cooling',
+    status,
+    start_time: from,
+    end_time: until,
+    created_at: from,
+    nodes: ['gpu-1', 'gpu-2'],
+    partitions: null,
+  });
+  const drawn = (...windows: SlurmWindow[]) =>
+    backgroundsOf({ policies: [] }, windows, NOW).map(({ label, from, until }) => [
+      label,
+      new Date(from).toISOString().slice(8, 16),
+      new Date(until).toISOString().slice(8, 16),
+    ]);
+
+  it('are those that were not cancelled, with their nodes, and those of policies', () => {
+    const policies = [windowOf('firmware', '2026-11-23T08:00:00Z', '2026-11-23T09:00:00Z')];
+    const [from, until] = ['2026-11-26T08:00:00Z', '2026-11-26T10:00:00Z'];
+    const windows = [reserved('scheduled', from, until), reserved('cancelled', from, until)];
+    expect(backgroundsOf({ policies }, windows, NOW).map(({ label }) => label)).toEqual([
+      'Policy firmware',
+      'Cooling, 2 nodes',
+    ]);
+  });
+
+  it('stop now if they were ended, and are left out if they were ended before they began', () => {
+    expect(
+      drawn(
+        reserved('ended', '2026-11-25T08:00:00Z', '2026-11-25T18:00:00Z'),
+        reserved('active', '2026-11-25T09:00:00Z', '2026-11-25T18:00:00Z'),
+        reserved('ended', '2026-11-24T08:00:00Z', '2026-11-24T10:00:00Z'),
+        reserved('ended', '2026-11-25T12:00:00Z', '2026-11-25T18:00:00Z'),
+      ),
+    ).toEqual([
+      ['Cooling, 2 nodes, ended', '24T08:00', '24T10:00'],
+      ['Cooling, 2 nodes, ended', '25T08:00', '25T12:00'],
+      ['Cooling, 2 nodes', '25T09:00', '25T18:00'],
+    ]);
   });
 });

@@ -1,4 +1,6 @@
-import type { Firings, Scheduled } from '../policies-queries';
+import { plural } from '../../../parts/units';
+import type { Firings, Schedule, Scheduled, SlurmWindow } from '../policies-queries';
+import { nameOf } from '../policy-words';
 import { DAYS, HOURS, wallClock, type Clock, type Week } from './weeks';
 
 /** What became of beats. Sums of what the service counts. */
@@ -117,6 +119,36 @@ export interface Background {
   readonly label: string;
   readonly from: number;
   readonly until: number;
+}
+
+/**
+ * Windows of policies, and those of Slurm that were not cancelled. One that was ended keeps its times, but
+ * nothing of it is under maintenance from now on.
+ */
+export function backgroundsOf(
+  { policies }: Pick<Schedule, 'policies'>,
+  windows: readonly SlurmWindow[] = [],
+  now: number,
+): Background[] {
+  const ofPolicies = policies
+    .filter(({ trigger }) => trigger === 'maintenance')
+    .flatMap((policy) =>
+      policy.firings.map(({ from, until }) => ({
+        id: policy.policy_id,
+        label: `Policy ${nameOf(policy)}`,
+        from: Date.parse(from),
+        until: Date.parse(until),
+      })),
+    );
+  const ofSlurm = windows.flatMap(({ id, name, reason, status, nodes, start_time: start, end_time: end }) => {
+    if (id === null || start === null || end === null || status === 'cancelled') return [];
+    const isEnded = status === 'ended';
+    const [from, until] = [Date.parse(start), Date.parse(end)];
+    if (isEnded && from >= now) return [];
+    const label = [name ?? reason ?? 'Maintenance', nodes?.length && plural(nodes.length, 'node'), isEnded && 'ended'];
+    return { id, label: label.filter(Boolean).join(', '), from, until: isEnded ? Math.min(until, now) : until };
+  });
+  return [...ofPolicies, ...ofSlurm].sort((a, b) => a.from - b.from);
 }
 
 /** The part of a background that falls on one day, in parts of the height of the day. */

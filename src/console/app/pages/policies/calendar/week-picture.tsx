@@ -10,9 +10,9 @@ import { now, useNow } from '../../../parts/time/clock';
 import { plural } from '../../../parts/units';
 import { scheduleQuery, WINDOWS, windowsQuery, type Schedule, type SlurmWindow } from '../policies-queries';
 import type { PoliciesSearch } from '../policies-search';
-import { moment, nameOf } from '../policy-words';
+import { moment } from '../policy-words';
 import { Calendar } from './calendar';
-import { cellAt, cellsOf, keyOf, stripesOf, sumOf, type Background, type Cell } from './calendar-layout';
+import { backgroundsOf, cellAt, cellsOf, keyOf, stripesOf, sumOf, type Background, type Cell } from './calendar-layout';
 import { HourDetails } from './hour-details';
 import { DayList, HourTable } from './hours-list';
 import { NextFirings } from './next-firings';
@@ -91,7 +91,7 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
   const time = useNow();
   const cells = useMemo(() => cellsOf(schedule.policies, week), [schedule, week]);
   const reserved = windows.data?.rows;
-  const backgrounds = useMemo(() => backgroundsOf(schedule, reserved), [schedule, reserved]);
+  const backgrounds = useMemo(() => backgroundsOf(schedule, reserved, time), [schedule, reserved, time]);
   const stripes = useMemo(() => stripesOf(backgrounds, week), [backgrounds, week]);
   const shown = new Set(stripes.map(({ id }) => id));
   const chosen = search.hour === undefined ? undefined : cellAt(cells, search.hour, week);
@@ -162,33 +162,6 @@ const Windows = ({ of, hasMore }: { of: readonly Background[]; hasMore: boolean 
       </ul>
     </div>
   );
-
-/** Windows of policies, and those of Slurm that were not cancelled. */
-function backgroundsOf({ policies }: Schedule, windows: readonly SlurmWindow[] = []): Background[] {
-  const ofPolicies = policies
-    .filter(({ trigger }) => trigger === 'maintenance')
-    .flatMap((policy) =>
-      policy.firings.map(({ from, until }) => ({
-        id: policy.policy_id,
-        label: `Policy ${nameOf(policy)}`,
-        from: Date.parse(from),
-        until: Date.parse(until),
-      })),
-    );
-  const ofSlurm = windows.flatMap(({ id, name, reason, status, nodes, start_time: from, end_time: until }) =>
-    id === null || from === null || until === null || status === 'cancelled'
-      ? []
-      : {
-          id,
-          label: [name ?? reason ?? 'Maintenance', nodes?.length ? plural(nodes.length, 'node') : undefined]
-            .filter(Boolean)
-            .join(', '),
-          from: Date.parse(from),
-          until: Date.parse(until),
-        },
-  );
-  return [...ofPolicies, ...ofSlurm].sort((a, b) => a.from - b.from);
-}
 
 function summaryOf({ policies, total_count: total }: Schedule, week: Week): string {
   if (total === 0) return 'no beat was or will be due in this week';
