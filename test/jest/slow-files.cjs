@@ -31,6 +31,7 @@ const SECONDS = {
   'test/console/pages.spec.ts': 30,
   'test/process/tracing.spec.ts': 30,
   'test/agent/store/service-store.spec.ts': 29,
+  'test/console/unknown.spec.ts': 29,
   'test/reliability/25-retention.spec.ts': 27,
   'test/cli/requests.spec.ts': 26,
   'test/console/behaviour.spec.ts': 26,

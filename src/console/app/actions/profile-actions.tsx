@@ -11,9 +11,9 @@ interface ProfileActionsProps {
   readonly profile: Profile;
   readonly intent: Intent | undefined;
   readonly starts: Starts | undefined;
-  /** Whether a worker takes requests. */
-  readonly isReady: boolean;
-  /** Artifacts that a start could use now; undefined: not known yet. */
+  /** Whether a worker takes requests; undefined: not known. */
+  readonly isReady: boolean | undefined;
+  /** Artifacts that a start could use now; undefined: not known. */
   readonly restorable: number | undefined;
 }
 
@@ -45,10 +45,10 @@ function WakeForm({ profile, starts, restorable }: Pick<ProfileActionsProps, 'pr
       <p>
         Its controller is asked for {replicas === 1 ? 'one worker' : `${replicas} workers`}.{' '}
         {restorable === undefined
-          ? ''
+          ? 'Whether one of its checkpoints can be restored is not known here. '
           : restorable > 0
             ? `${restorable} of its newest checkpoints can be restored now, so the start should be a restore. `
-            : 'None of its newest checkpoints can be restored now, so the start will be cold. '}
+            : 'None of its checkpoints can be restored now, so the start should be cold. '}
         {expectation(starts, restorable)}
       </p>
       {profile.autoscale === true && (
@@ -71,8 +71,8 @@ function WakeForm({ profile, starts, restorable }: Pick<ProfileActionsProps, 'pr
 
 /** How long it should take, if enough starts of the kind were measured. */
 function expectation(starts: Starts | undefined, restorable: number | undefined): string {
-  const [sample, what] =
-    restorable !== undefined && restorable > 0 ? [starts?.restored, 'restores'] : [starts?.cold, 'cold starts'];
+  if (restorable === undefined) return '';
+  const [sample, what] = restorable > 0 ? [starts?.restored, 'restores'] : [starts?.cold, 'cold starts'];
   if (!sample || sample.samples < FEWEST) return '';
   return `The median of ${sample.samples} ${what} is ${duration(sample.p50_ms * 1e6)}.`;
 }
@@ -98,13 +98,19 @@ function Suspend({ profile: { profile_id: id, hosting_mode: hosting }, intent }:
   );
 }
 
+/** Why nothing can be saved; undefined: a worker is ready. */
+function unsavedReason(isReady: boolean | undefined): string | undefined {
+  if (isReady === undefined) return 'Whether a worker is ready is not known.';
+  return isReady ? undefined : 'No worker is ready, so there is nothing to save.';
+}
+
 function Checkpoint({ profile: { profile_id: id }, isReady }: ProfileActionsProps) {
   return (
     <ActionDialog
       operation="request_profile_checkpoint"
       verb="Checkpoint"
       title={`Checkpoint ${id}`}
-      impossible={isReady ? undefined : 'No worker is ready, so there is nothing to save.'}
+      impossible={unsavedReason(isReady)}
     >
       <CheckpointForm id={id} />
     </ActionDialog>
@@ -139,7 +145,7 @@ const Restart = ({ profile: { profile_id: id }, restorable }: ProfileActionsProp
     operation="restart_profile"
     verb="Restart"
     title={`Restart ${id}`}
-    impossible={restorable === 0 ? 'None of its newest checkpoints can be restored now.' : undefined}
+    impossible={restorable === 0 ? 'None of its checkpoints can be restored now.' : undefined}
   >
     <Plan outcome={showRequest} act={(once) => askRestart(once, id)}>
       <p>

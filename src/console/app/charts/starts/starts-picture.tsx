@@ -27,29 +27,28 @@ interface StartsPictureProps {
 /** How long starts take that are cold, and those that restore a checkpoint. */
 export function StartsPicture({ query, starts, none, isTable, show }: StartsPictureProps) {
   const hasAny = starts !== undefined && starts.starts.length > 0;
+  const loaded = (shown: (starts: Starts) => ReactNode) => (
+    <Loaded query={query}>{() => (hasAny ? shown(starts) : none)}</Loaded>
+  );
   return (
     <Picture
       title="Cold against restored"
       summary={hasAny ? sentenceOf(starts) : 'From the scheduling of a worker until it was ready.'}
       isTable={isTable}
       show={show}
-      table={hasAny ? <SmallTable label="Starts" columns={COLUMNS} rows={starts.starts} keyOf={keyOf} /> : none}
+      table={loaded((all) => (
+        <SmallTable label="Starts" columns={COLUMNS} rows={all.starts} keyOf={keyOf} />
+      ))}
     >
-      <Loaded query={query}>
-        {() =>
-          hasAny ? (
-            <>
-              <Distributions
-                series={seriesOf(starts)}
-                label={`Shares of starts that took at most so long. ${sentenceOf(starts)}`}
-              />
-              <Legend starts={starts} />
-            </>
-          ) : (
-            none
-          )
-        }
-      </Loaded>
+      {loaded((all) => (
+        <>
+          <Distributions
+            series={seriesOf(all)}
+            label={`Shares of starts that took at most so long. ${sentenceOf(all)}`}
+          />
+          <Legend starts={all} />
+        </>
+      ))}
     </Picture>
   );
 }

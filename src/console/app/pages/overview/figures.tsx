@@ -79,17 +79,20 @@ interface FigureProps<T> {
 
 function Figure<T>({ label, query, link, tone, value, note }: FigureProps<T>) {
   const { data, error } = query;
+  const failure = error === null ? undefined : problemFrom(error).message;
   return (
     <Link {...link} className={styles.figure}>
       <span className={styles.label}>{label}</span>
       {data === undefined ? (
-        <span className={styles.value}>{error ? '–' : <Skeleton height={28} width={70} />}</span>
+        <span className={styles.value}>{failure !== undefined ? '–' : <Skeleton height={28} width={70} />}</span>
       ) : (
-        <span className={styles.value} data-tone={tone(data)}>
+        <span className={styles.value} data-tone={failure === undefined ? tone(data) : undefined}>
           {value(data)}
         </span>
       )}
-      <span className={styles.note}>{data === undefined ? error && problemFrom(error).message : note(data)}</span>
+      <span className={styles.note}>
+        {data === undefined ? failure : failure === undefined ? note(data) : `This may be old: ${failure}`}
+      </span>
     </Link>
   );
 }

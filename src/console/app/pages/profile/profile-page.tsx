@@ -7,19 +7,17 @@ import {
   profileQuery,
   startsQuery,
   type Activation,
-  type Intent,
   type Profile,
 } from '../../api/serving';
 import { StartsPicture } from '../../charts/starts/starts-picture';
-import { isRestorable } from '../../parts/models/artifacts';
 import { Facts, Page, Section } from '../../parts/page';
-import { staffingOf, staffingText, troubleOf } from '../../parts/models/profile-facts';
+import { staffingOf, staffingText, troubleOf, type Staffing } from '../../parts/models/profile-facts';
 import { PhaseStatus } from '../../parts/models/profiles';
 import { Loaded, NothingYet } from '../../parts/states';
 import { Moment } from '../../parts/time/moment';
 import { duration } from '../../parts/units';
 import { LastStart } from './last-start';
-import { artifactsQuery } from './profile-queries';
+import { artifactsQuery, restorableOf } from './profile-queries';
 import { Artifacts, Wanted, Workers } from './profile-tables';
 import styles from './profile.module.css';
 
@@ -38,7 +36,7 @@ export function ProfilePage() {
   const artifacts = useQuery(artifactsQuery(id));
   const activation = activations.data?.rows[0];
   const intent = intents.data?.rows[0];
-  const trouble = troubleOf(activation, intent);
+  const trouble = activations.data && troubleOf(activation, intent);
   return (
     <Page
       title={id}
@@ -49,8 +47,8 @@ export function ProfilePage() {
             profile={profile.data}
             intent={intent}
             starts={starts.data?.rows[0]}
-            isReady={activation?.ready === true}
-            restorable={artifacts.data?.rows.filter(isRestorable).length}
+            isReady={activations.data && activation?.ready === true}
+            restorable={restorableOf(artifacts.data)}
           />
         )
       }
@@ -69,7 +67,11 @@ export function ProfilePage() {
                 )}
               </div>
             )}
-            <About profile={data} activation={activation} intent={intent} />
+            <About
+              profile={data}
+              activation={activation}
+              staffing={activations.data && intents.data && staffingOf(activation, intent)}
+            />
             <StartsPicture
               query={starts}
               starts={starts.data?.rows[0]}
@@ -101,11 +103,12 @@ export function ProfilePage() {
 function About({
   profile,
   activation,
-  intent,
+  staffing,
 }: {
   profile: Profile;
   activation: Activation | undefined;
-  intent: Intent | undefined;
+  /** Undefined: not known. */
+  staffing: Staffing | undefined;
 }) {
   const { logical_model: model } = profile;
   return (
@@ -118,7 +121,7 @@ function About({
               {model}
             </Link>,
           ],
-          ['Workers ready', staffingText(staffingOf(activation, intent))],
+          ['Workers ready', staffing && staffingText(staffing)],
           ['Workers allowed', `${profile.min_replicas} to ${profile.max_replicas}`],
           ['Hosting', profile.hosting_mode],
           ['Requests per worker', profile.target_concurrency],

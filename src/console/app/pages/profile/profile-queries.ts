@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, read, readRows } from '../../api/client';
+import { api, read, readRows, type Rows } from '../../api/client';
 import { refreshEvery } from '../../api/live';
+import type { Artifact } from '../../api/serving';
+import { isRestorable } from '../../parts/models/artifacts';
 
 const STARTING_MS = 2_000;
 
@@ -26,3 +28,9 @@ export const artifactsQuery = (profileId: string) =>
       ),
     refetchInterval: refreshEvery(),
   });
+
+/** How many can be restored now; undefined: not known. If none of the newest can be, an older one may be. */
+export function restorableOf(artifacts: Rows<Artifact[]> | undefined): number | undefined {
+  const found = artifacts?.rows.filter(isRestorable).length;
+  return found === 0 && artifacts?.next !== undefined ? undefined : found;
+}

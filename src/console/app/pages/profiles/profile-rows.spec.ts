@@ -58,6 +58,9 @@ describe('the rows of profiles', () => {
   it('have the newest measured start', () => {
     const starts = [{ profile_id: 'a', starts: [{ start_time_ms: 900, restored: true }, { start_time_ms: 5_000 }] }];
     expect(rowsOf(['a'], { starts: starts as Starts[] })[0]?.lastStart?.start_time_ms).toBe(900);
+    expect(rowsOf(['b'], { starts: starts as Starts[] })[0]?.lastStart).toBeNull();
+    // Not read yet.
+    expect(rowsOf(['a'], { starts: undefined })[0]?.lastStart).toBeUndefined();
   });
 
   it('are found by their state, and by a part of their id or model', () => {

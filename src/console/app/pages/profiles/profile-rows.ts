@@ -12,13 +12,15 @@ export interface ProfileRow {
   /** Why it fails. */
   readonly trouble: string | undefined;
   readonly staffing: Staffing;
-  readonly lastStart: Start | undefined;
+  /** Null: none was measured; undefined: not known. */
+  readonly lastStart: Start | null | undefined;
 }
 
 export interface ServingLists {
   readonly activations: readonly Activation[];
   readonly intents: readonly Intent[];
-  readonly starts: readonly Starts[];
+  /** Undefined: not known. */
+  readonly starts: readonly Starts[] | undefined;
 }
 
 const byProfile = <T extends { readonly profile_id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
@@ -31,7 +33,7 @@ export function profileRows(profiles: readonly Profile[], lists: ServingLists): 
   const [activations, intents, starts] = [
     byProfile(lists.activations),
     byProfile(lists.intents),
-    byProfile(lists.starts),
+    lists.starts && byProfile(lists.starts),
   ];
   return profiles
     .map((profile): ProfileRow => {
@@ -44,7 +46,7 @@ export function profileRows(profiles: readonly Profile[], lists: ServingLists): 
         phase: activation?.phase,
         trouble,
         staffing: staffingOf(activation, intent),
-        lastStart: starts.get(profile.profile_id)?.starts[0],
+        lastStart: starts && (starts.get(profile.profile_id)?.starts[0] ?? null),
       };
     })
     .sort(

@@ -36,12 +36,13 @@ export function ProfilesPage() {
   const all = profileRows(profiles.data?.rows ?? [], {
     activations: activations.data?.rows ?? [],
     intents: intents.data?.rows ?? [],
-    starts: starts.data?.rows ?? [],
+    starts: starts.data?.rows,
   });
   const rows = matching(all, search);
   const failed = [activations, intents, starts].find(({ isError }) => isError);
-  // Before both are here, a profile that runs would seem asleep.
+  // Unless both are here, a profile that runs would seem asleep.
   const isKnown = activations.data !== undefined && intents.data !== undefined;
+  const isUnread = [activations, intents].some(({ data, isError }) => data === undefined && isError);
   return (
     <Page title="Profiles">
       <Section
@@ -53,8 +54,8 @@ export function ProfilesPage() {
           <NameFilter label="Profile or model" value={search.name} change={(name) => change({ name })} />
         </Filters>
         {failed && <Problem error={failed.error} retry={() => void failed.refetch()} />}
-        {!isKnown && !failed && !profiles.isError ? (
-          <Loading lines={6} />
+        {profiles.data !== undefined && !isKnown ? (
+          !isUnread && <Loading lines={6} />
         ) : (
           <Loaded query={profiles} lines={6}>
             {() =>
@@ -136,7 +137,7 @@ const COLUMNS: readonly Column<ProfileRow>[] = [
           )}
         </div>
       ) : (
-        <span className={styles.quiet}>none measured</span>
+        <span className={styles.quiet}>{start === null ? 'none measured' : '–'}</span>
       ),
   },
   { id: 'hosting', header: 'Hosting', width: '7.5rem', cell: ({ profile }) => profile.hosting_mode },

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { withGaps } from '../../../charts/gaps';
 import { TimeLines } from '../../../charts/time-lines';
 import { Picture } from '../../../parts/picture';
@@ -29,27 +29,30 @@ export function PodSeries({ uid, search, change }: PodSeriesProps) {
   const { data } = query;
   const points = useMemo(() => pointsOf(data ?? []), [data]);
   const pod = data?.[0];
+  const loaded = (shown: ReactNode) => (
+    <Loaded query={query}>
+      {(samples) =>
+        samples.length > 0 ? (
+          shown
+        ) : (
+          <NothingYet title={`No sample of this pod in the ${windowWords(search)}`}>
+            <Button size="xs" variant="default" onClick={() => change({ pod: undefined })}>
+              Close
+            </Button>
+          </NothingYet>
+        )
+      }
+    </Loaded>
+  );
   return (
     <Picture
       title={pod ? `Use of ${pod.pod_name ?? uid}` : 'Use of a pod'}
       summary={data && data.length > 0 ? sentenceOf(data, windowWords(search)) : undefined}
       isTable={search.samples === 'table'}
       show={(table) => change({ samples: table ? 'table' : undefined })}
-      table={<PointTable points={points} />}
+      table={loaded(<PointTable points={points} />)}
     >
-      <Loaded query={query}>
-        {(samples) =>
-          samples.length === 0 ? (
-            <NothingYet title={`No sample of this pod in the ${windowWords(search)}`}>
-              <Button size="xs" variant="default" onClick={() => change({ pod: undefined })}>
-                Close
-              </Button>
-            </NothingYet>
-          ) : (
-            <Charts points={points} />
-          )
-        }
-      </Loaded>
+      {loaded(<Charts points={points} />)}
     </Picture>
   );
 }
