@@ -262,6 +262,7 @@ export const POD_WORKLOADS = `
 /** The state of a pod, for operations that wait for it. */
 export interface PodTimes {
   id: string;
+  cluster_id: string;
   uid: string;
   name: string;
   namespace: string;
@@ -275,7 +276,7 @@ export interface PodTimes {
 }
 
 const TIME_COLUMNS = `
-  id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at,
+  id, cluster_id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at,
   coalesce(object_created_at, created_at) as born_at, deleted, synced_at`;
 
 const BY_UID = `
@@ -335,21 +336,35 @@ const RESTORED = statement(
   `
     select ${TIME_COLUMNS} from pods
     where org_id = $org_id and checkpoint_name = $checkpoint_name and node_name = $node_name
+      and ($cluster_id::uuid is null or cluster_id = $cluster_id)
       and abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)) <= 600
     order by abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)), id
     limit 100`,
 );
 
+/** Where and when a pod is restored, and what it requests. */
+export interface RestoredPlace {
+  readonly checkpointName: string;
+  readonly nodeName: string;
+  /** Null if unknown. Nodes and checkpoints of two clusters may have the same names. */
+  readonly clusterId: string | null;
+  readonly startedAt: Date;
+}
+
 /**
  * The pods that request a checkpoint on a node and were created within 10 minutes of a time, the nearest
  * first.
  */
-export const restoredPods = (tx: Tx, checkpointName: string, nodeName: string, at: Date): Promise<PodTimes[]> =>
+export const restoredPods = (
+  tx: Tx,
+  { checkpointName, nodeName, clusterId, startedAt }: RestoredPlace,
+): Promise<PodTimes[]> =>
   tx.prepared<PodTimes & Record<string, unknown>>(RESTORED, {
     org_id: tx.orgId,
     checkpoint_name: checkpointName,
     node_name: nodeName,
-    at,
+    cluster_id: clusterId,
+    at: startedAt,
   });
 
 /** Pods that are gone. Actions, restores and savings have copied what they need of them. */

@@ -13,9 +13,12 @@ const REPORTED = `
     with p as materialized (
       select *, born_at - interval '10 minutes' as earliest, born_at + interval '10 minutes' as latest
       from unnest(
-        $uids::text[], $names::text[], $namespaces::text[], $node_names::text[], $checkpoint_names::text[],
-        $scheduled_ats::timestamptz[], $ready_ats::timestamptz[], $born_ats::timestamptz[]
-      ) as reported(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
+        $uids::text[], $cluster_ids::uuid[], $names::text[], $namespaces::text[], $node_names::text[],
+        $checkpoint_names::text[], $scheduled_ats::timestamptz[], $ready_ats::timestamptz[],
+        $born_ats::timestamptz[]
+      ) as reported(
+        uid, cluster_id, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at
+      )
     )`;
 const noteTimes = (due: string) => `
     ${due}
@@ -33,7 +36,8 @@ const NAMED_POD = statement(
       ${DUE} from operation_facts f, p
       where f.org_id = $org_id and f.op_type = 'restore' and f.pod_ready_at is null and f.pod_uid = p.uid`),
 );
-// A pod belongs to one restore, and a restore has one pod: the nearest in time of those that have none. A
+// A pod belongs to one restore, and a restore has one pod: the nearest in time of those that have none, in
+// the restore's cluster if that is known: nodes and checkpoints of two clusters may have the same names. A
 // failed restore gets a pod only if no other one awaits it.
 const ASKING_POD = statement(
   'fact-pods-asking',
@@ -42,6 +46,7 @@ const ASKING_POD = statement(
       from operation_facts f, p
       where f.org_id = $org_id and f.op_type = 'restore' and f.pod_ready_at is null and f.pod_uid = ''
         and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name
+        and (f.cluster_id is null or f.cluster_id = p.cluster_id)
         and f.started_at between p.earliest and p.latest
     ), tied as materialized (
       select pod_uid from operation_facts
@@ -68,6 +73,7 @@ export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<v
   const values = {
     org_id: tx.orgId,
     uids: column('uid'),
+    cluster_ids: column('cluster_id'),
     names: column('name'),
     namespaces: column('namespace'),
     node_names: column('node_name'),
@@ -103,11 +109,13 @@ export async function firstUntied<Pod extends { uid: string }>(
   return pods.find(({ uid }) => !tied.has(uid));
 }
 
+// The time of the statement: `clock_timestamp()` changes during the statement, so no index can use it.
 const AWAITING = statement(
   'facts-awaiting-pods',
   `
     select org_id, operation_id, started_at, pod_uid, checkpoint_name, node_name from operation_facts
-    where op_type = 'restore' and pod_ready_at is null and started_at > clock_timestamp() - interval '1 hour'
+    where op_type = 'restore' and pod_ready_at is null
+      and started_at > statement_timestamp() - interval '1 hour'
       and (pod_uid <> '' or (checkpoint_name <> '' and node_name <> ''))
       and started_at <= $before and (started_at, org_id, operation_id) < ($before, $before_org_id, $before_id)
     order by started_at desc, org_id desc, operation_id desc limit $limit`,

@@ -206,7 +206,7 @@ export class RestoresService {
     const { operationId, podUid, checkpointName, nodeName, startedAt } = attempt;
     const guess = async () => {
       if (!checkpointName || !nodeName) return undefined;
-      return firstUntied(tx, await restoredPods(tx, checkpointName, nodeName, startedAt), operationId, startedAt);
+      return firstUntied(tx, await restoredPods(tx, attempt), operationId, startedAt);
     };
     const pod = await (podUid ? podTimes(tx, podUid) : guess());
     return pod ? { ...attempt, podUid: pod.uid, podScheduledAt: pod.scheduled_at, podReadyAt: pod.ready_at } : attempt;

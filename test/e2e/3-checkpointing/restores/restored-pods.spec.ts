@@ -1,5 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { OperationsService } from '../../../../src/3-checkpointing/operations/operations.service';
+import { awaitingRestores } from '../../../../src/3-checkpointing/operations/restored-pods.queries';
+import { BY_INDEX, plansOf } from '../../../support/plans';
 import { Service, type Organisation } from '../../../support/service';
 import {
   buildCluster,
@@ -98,6 +100,11 @@ describe('the pod of a restore', () => {
     }
   });
 
+  it('is looked for among the restores of the last hour, which an index finds', async () => {
+    const [plan] = await plansOf(service, org, (tx) => awaitingRestores(tx, 1), BY_INDEX);
+    expect(plan).toMatch(/operation_facts_recent_restores_idx .*\n *Index Cond: .*statement_timestamp\(\)/);
+  });
+
   it('is otherwise the one that requests the checkpoint on the node, synced after the event', async () => {
     const name = newId();
     const uuid = await start({ checkpoint_name: name, node_name: 'node-1' });
@@ -188,6 +195,31 @@ describe('the pod of a restore', () => {
     expect(await fact(uuid)).toMatchObject({ pod_uid: '', pod_ready_at_ms: null });
     expect((await fact(await start({ pod_uid: foreign.uid }))).pod_ready_at_ms).toBeNull();
     expect((await fact(await start({ checkpoint_name: name, node_name: 'node-3' }))).pod_uid).toBe('');
+  });
+
+  it('is never one of another cluster, if that of the restore is known, whatever arrived first', async () => {
+    const [name, other] = [newId(), await buildCluster(org)];
+    const place = { checkpoint_name: name, node_name: 'node-1' };
+    const begun = async () => {
+      const uuid = newId();
+      const members = { restore_uuid: uuid, cluster_id: clusterId, started_at: at(0), metadata: place };
+      ok(await reportRestore(org, 'restore_start', members));
+      return uuid;
+    };
+    const before = await begun();
+    const foreign = podResource({ checkpoint: name, createdAt: at(1), readyAt: at(2) });
+    await syncAll(org.controller, other, [foreign]);
+    const after = await begun();
+    await service.db.query('update operation_facts set started_at = now() where operation_id = any($1)', [
+      [before, after],
+    ]);
+    await service.db.query('update pods set object_created_at = now() where uid = $1', [foreign.metadata.uid]);
+    await service.sweep('restored pods');
+    for (const uuid of [before, after]) expect(await fact(uuid)).toMatchObject({ pod_uid: '', pod_ready_at_ms: null });
+    const own = podResource({ checkpoint: name, createdAt: new Date().toISOString(), readyAt: at(9) });
+    await sync(own);
+    const uids = await Promise.all([before, after].map(async (uuid) => String((await fact(uuid)).pod_uid)));
+    expect(uids.toSorted()).toEqual(['', own.metadata.uid].toSorted());
   });
 
   it('is found by the name of the restored checkpoint', async () => {
