@@ -125,6 +125,20 @@ const notAskedYet = (id: string, workload: string) => `
     where asked.org_id = $org_id and asked.policy_id = $policy_id and asked.beat_at = $beat_at
       and asked.${workload} is not null
   )`;
+/** The owner of the pod that the action `a` was asked for: by its row `left_pod`, or as the action has it. */
+const LEFT_OWNER = `
+    left join lateral (
+      select left_pod.owner_uid as uid, left_pod.owner_kind as kind where left_pod.owner_uid is not null
+      union all
+      (
+        select owner.one ->> 'uid', owner.one ->> 'kind'
+        from json_array_elements(case json_typeof(a.pod_metadata -> 'ownerReferences')
+          when 'array' then a.pod_metadata -> 'ownerReferences' else '[]' end)
+          with ordinality as owner(one, place)
+        where left_pod.owner_uid is null and json_typeof(owner.one) = 'object'
+        order by (owner.one -> 'controller')::text is distinct from 'true', owner.place limit 1
+      )
+    ) left_owner on true`;
 /*
  * Whoever empties a node in a window restores its pods elsewhere, as new ones. Each goes on with a workload
  * on which the window has acted: if the window acted on the new pod too, it would be moved again and again,
@@ -132,17 +146,19 @@ const notAskedYet = (id: string, workload: string) => `
  * maintenance policy, requested since the window began: those that the reports of the restore name by uid or
  * name. A pod that its owner makes gets no name from them. Of a StatefulSet, it has the name of the one
  * before it; of another owner, it is each pod of that owner that was first seen after the move began, by the
- * database's clock. A move that failed without a new pod, while the old one is still there, has moved
- * nothing. If the old one was deleted, its owner may yet make the new one.
+ * database's clock. A controller that was away reports no more of a pod than that it is gone. So the owner is
+ * also read from what the action knows of the pod (`LEFT_OWNER`). A move that failed without a new pod, while
+ * the old one is still there, has moved nothing. If the old one was deleted, its owner may yet make the new
+ * one.
  *
  * `not exists` joins the pods with all moves at once. With `not in`, PostgreSQL may expect more rows than fit
  * into its memory for a hash table, and then compares each pod with each move.
  */
 const WITH_MOVES = `
   moves as materialized (
-    select a.cluster_id, f.pod_uid, f.namespace, f.name, left_pod.owner_uid, left_pod.owner_kind,
-      left_pod.namespace as left_namespace, left_pod.name as left_name,
-      case when left_pod.owner_uid is not null and left_pod.owner_kind is distinct from 'StatefulSet' then (
+    select a.cluster_id, f.pod_uid, f.namespace, f.name, left_owner.uid as owner_uid,
+      left_owner.kind as owner_kind, a.namespace as left_namespace, a.pod_name as left_name,
+      case when left_owner.uid is not null and left_owner.kind is distinct from 'StatefulSet' then (
         select min(e.received_at) from restore_events e where e.org_id = $org_id and e.restore_id = r.id
       ) end as began_at,
       not (f.result = 'failed' and f.pod_uid = '' and left_pod.id is not null and not left_pod.deleted)
@@ -152,6 +168,7 @@ const WITH_MOVES = `
     join checkpoints c on c.org_id = $org_id and c.id = r.checkpoint_id
     join actions a on a.org_id = $org_id and a.id = c.action_id
     left join pods left_pod on left_pod.org_id = $org_id and left_pod.id = a.pod_id
+    ${LEFT_OWNER}
     -- The clocks of service and database may differ a little.
     where r.org_id = $org_id and r.created_at >= $beat_at::timestamptz - interval '1 minute'
       and a.cluster_id = (select policy.cluster_id from ${STORED} policy)

@@ -22,8 +22,10 @@ import {
   buildCluster,
   buildPod,
   ok,
+  podResource,
   putUploaded,
   reportRestore,
+  syncAll,
   takeUp,
   type RestoreEvent,
 } from '../../../support/workloads';
@@ -248,6 +250,37 @@ describe('maintenance policies', () => {
       await again(id);
       expect(await podsAsked(service, id)).toEqual([name]);
     });
+
+    it.each([
+      ['ReplicaSet', 'web-1', 'web-2'],
+      ['StatefulSet', 'db-0', 'db-0'],
+    ])(
+      'leave the pod of a %s alone though their controller only knows that the other one is gone',
+      async (kind, name, next) => {
+        const here = await buildCluster(org);
+        const owner = { kind, name: 'owner', uid: newId() };
+        const before = podResource({ name, owner });
+        const other = { apiVersion: 'v1', kind: 'Other', name: 'first', uid: newId() };
+        before.metadata.ownerReferences = [{ ...other, controller: false }, ...before.metadata.ownerReferences!];
+        await syncAll(org.controller, here, [before]);
+        const id = await buildPolicy(org, ofNamespace(here), maintenance(-60, 3_600));
+        await round(id);
+        await (
+          await move(id, here)
+        )('restore_start', { pod_name: `${name}-1a2b3c4d`, namespace: 'training' });
+        const { uid, namespace } = before.metadata;
+        const deletionTimestamp = new Date().toISOString();
+        await syncAll(org.controller, here, [
+          {
+            ...{ type: 'Pod', kind: 'Pod', metadata: { uid, name, namespace, deletionTimestamp } },
+            status: { phase: 'Failed', reason: 'Deleted' },
+          },
+        ]);
+        await buildPod(org, here, { name: next, owner });
+        await again(id);
+        expect(await podsAsked(service, id)).toEqual([name]);
+      },
+    );
 
     it('leave the pod of a StatefulSet alone that has its name, and no other one', async () => {
       const here = await buildCluster(org);
