@@ -63,7 +63,7 @@ export class CheckpointSweeps implements OnModuleInit {
   }
 
   /**
-   * Restores that run on by what was reported, although their actions are over and have no deadline any more.
+   * Restores that go on by what was reported, although no action has a deadline for them (any more).
    * @returns 0 if there is more to do
    */
   failSilentRestores(roundMs = ROUND_MS): Promise<0 | undefined> {

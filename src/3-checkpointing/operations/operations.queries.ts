@@ -57,26 +57,6 @@ const LOCK = statement(
     order by operation_id for update`,
 );
 
-/**
- * Condition on a fact aliased `f`: an attempt to restore that has not ended, and on which nothing arrived for
- * `$silent_seconds`. Each is looked up by its key (`offset 0`): few restores run.
- */
-export const SILENT_RESTORE = `
-  f.op_type = 'restore' and f.result = 'running' and not exists (
-    select from restores r
-    where r.org_id = f.org_id and r.restore_uuid = f.operation_id
-      and r.updated_at >= clock_timestamp() - make_interval(secs => $silent_seconds)
-    offset 0
-  )`;
-const LOCK_SILENT_RESTORES = statement(
-  'facts-lock-silent-restores',
-  `
-    select ${SELECTED} from operation_facts f
-    where f.org_id = $org_id and f.operation_id = any($ids::uuid[])
-      and f.action_id = any($action_ids::uuid[]) and ${SILENT_RESTORE}
-    order by operation_id for update of f`,
-);
-
 /** How far the clock that tells when an attempt began may be ahead of the database's. */
 const CLOCK_AHEAD = '1 day';
 
@@ -179,20 +159,6 @@ export async function findFact(tx: Tx, operationId: string): Promise<StoredAttem
  */
 export const lockFacts = async (tx: Tx, operationIds: readonly string[]): Promise<StoredAttempt[]> =>
   withStages(tx, await tx.prepared<Attempt & QueryResultRow>(LOCK, { org_id: tx.orgId, ids: operationIds }));
-
-/** Locks those attempts to restore, of some and of some actions, that have not ended and are silent. */
-export const lockSilentRestores = (
-  tx: Tx,
-  ids: readonly string[],
-  actionIds: readonly string[],
-  silentSeconds: number,
-): Promise<Attempt[]> =>
-  tx.prepared<Attempt & QueryResultRow>(LOCK_SILENT_RESTORES, {
-    org_id: tx.orgId,
-    ids,
-    action_ids: actionIds,
-    silent_seconds: silentSeconds,
-  });
 
 async function withStages(tx: Tx, facts: readonly Attempt[]): Promise<StoredAttempt[]> {
   if (facts.length === 0) return [];

@@ -9,7 +9,7 @@ import { Partitions, widthFor } from '../../1-platform/partitions/partitions';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { readyPods } from '../../2-inventory/pods/pods.queries';
-import { mergeAttempt, observe, type Attempt, type Observations, type StoredAttempt } from './attempt';
+import { ended, mergeAttempt, observe, type Attempt, type Observations, type StoredAttempt } from './attempt';
 import { reasonLabel, stageLabel } from './totals/failure-labels';
 import { operationIdTaken, operationNotFound } from './operations.errors';
 import type { OperationType } from './operation.states';
@@ -21,7 +21,6 @@ import {
   findFact,
   listFacts,
   lockFacts,
-  lockSilentRestores,
   restoresFrom,
   saveFacts,
   type ActionTotals,
@@ -145,14 +144,9 @@ export class OperationsService implements OnModuleInit {
     return new Map((await actionTotals(tx, actionIds)).map((totals) => [totals.action_id, totals]));
   }
 
-  /** Locks those attempts to restore, of some and of some actions, that have not ended and are silent. */
-  silentRestores(
-    tx: Tx,
-    ids: readonly string[],
-    actionIds: readonly string[],
-    silentSeconds: number,
-  ): Promise<Attempt[]> {
-    return lockSilentRestores(tx, ids, actionIds, silentSeconds);
+  /** Locks those of some attempts that have not ended. */
+  async lockRunning(tx: Tx, ids: readonly string[]): Promise<StoredAttempt[]> {
+    return (await lockFacts(tx, ids)).filter(({ result }) => !ended(result));
   }
 
   /** Attempts without their stages, the newest first. */

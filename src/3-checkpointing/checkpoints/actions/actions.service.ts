@@ -293,7 +293,7 @@ export class ActionsService {
     const seconds = this.environment.checkpointTimeoutSeconds;
     const actions = await lockUnanswered(tx, ids);
     const errorOf = ({ status }: LockedAction) =>
-      status === 'initialized' ? `no node answered in ${seconds} seconds` : noReportFor(seconds);
+      status === 'initialized' ? `no node answered in ${seconds} seconds` : noReportFor(`${seconds} seconds`);
     for (const [error, alike] of Map.groupBy(actions, errorOf)) await this.giveUpFor(tx, alike, error);
     // Behind all checkpoints: two sweeps that hold the totals of both kinds lock them in one order.
     const restores = actions.filter(({ type }) => type === 'restore_pod');

@@ -6,10 +6,10 @@ import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { NOTHING_KNOWN, type Attempt } from '../../operations/attempt';
 import { OperationsService } from '../../operations/operations.service';
 import type { LockedAction } from './actions.queries';
-import { lockOver } from './silent-restores.queries';
+import { lockSilentRestores } from './silent-restores.queries';
 
 /** The failure of what was reported once, and then not for so long. */
-export const noReportFor = (seconds: number): string => `no report arrived for ${seconds} seconds`;
+export const noReportFor = (time: string): string => `no report arrived for ${time}`;
 
 /** A restore that was given up, and why. */
 export interface GivenUpRestore {
@@ -45,15 +45,21 @@ export class RestoreFacts {
   }
 
   /**
-   * Fails attempts, of some, that have not ended although their action is over, and that are silent for as
-   * long as an action may be. An action may end by one of several attempts, or before one begins.
+   * Fails attempts, of some, that have not ended, whose action is over or which have none, and on which
+   * nothing is reported any more. An action may end by one of several attempts, or before one begins.
    */
   async failSilent(tx: Tx, ids: readonly string[]): Promise<void> {
     const seconds = this.environment.checkpointTimeoutSeconds;
-    const silent = await this.operations.silentRestores(tx, ids, await lockOver(tx, ids), seconds);
+    const silent = new Map((await lockSilentRestores(tx, ids, seconds)).map((restore) => [restore.id, restore]));
+    const running = await this.operations.lockRunning(tx, [...silent.keys()]);
     await this.fail(
       tx,
-      silent.map((attempt) => ({ ...attempt, failureReason: noReportFor(seconds) })),
+      running.map((attempt) => ({
+        ...attempt,
+        failureReason: silent.get(attempt.operationId)?.has_action
+          ? noReportFor(`${seconds} seconds`)
+          : noReportFor('a day'),
+      })),
     );
   }
 

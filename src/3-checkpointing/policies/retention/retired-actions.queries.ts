@@ -3,6 +3,7 @@ import { auditEntryOf } from '../../../1-platform/audit/audit-entry.queries';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { OPEN as OPEN_ACTION } from '../../checkpoints/actions/actions.queries';
+import { RESTORE_SILENT_AFTER } from '../../checkpoints/actions/silent-restores.queries';
 
 /*
  * A policy with `keep_last` keeps the newest ready checkpoints of each workload. A workload is the row of a
@@ -138,8 +139,6 @@ const HOLD = statement(
   { planned_each_time: true },
 );
 
-/** A restore without an action is open until its node has been silent for so long. */
-const RESTORE_SILENT_AFTER = "interval '1 day'";
 /** No restore takes so long. */
 const RESTORE_OVER_AFTER = "interval '7 days'";
 

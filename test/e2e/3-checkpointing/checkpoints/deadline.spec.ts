@@ -401,6 +401,64 @@ describe('actions without reports', () => {
         expect(await counted()).toEqual({ ...FAILED, failed: 2, reasons: { unanswered: 2 }, summary: [2, 0] });
       });
 
+      it.each(['no action', 'an unknown action', 'the action of a checkpoint'])(
+        'count as failed after a silent day if they name %s, and once as succeeded when they report that late',
+        async (named) => {
+          const [uuid, started_at] = [newId(), new Date(Date.now() - 5_000).toISOString()];
+          const { actionId } = await readyCheckpoint(counting, pod);
+          const members = {
+            'no action': {},
+            'an unknown action': { action_id: newId() },
+            'the action of a checkpoint': { action_id: actionId },
+          }[named];
+          const report = async (kind: RestoreEvent) =>
+            ok(
+              await reportRestore(counting, kind, {
+                restore_uuid: uuid,
+                started_at,
+                ...members,
+              }),
+            );
+          const silentFor = (hours: number) =>
+            service.db.query(
+              'update restores set updated_at = clock_timestamp() - make_interval(hours => $2) where restore_uuid = $1',
+              [uuid, hours],
+            );
+          await report('restore_start');
+          await silentFor(23);
+          await sweep();
+          expect(await counted()).toMatchObject({ running: 1, failed: 0 });
+          await silentFor(25);
+          await sweep();
+          await sweep();
+          expect(await counted()).toEqual(FAILED);
+          const fact = async () => (await counting.viewer.get(`/v1/operations/${uuid}`)).body;
+          expect(await fact()).toMatchObject({ result: 'failed', failure_reason: 'no report arrived for a day' });
+          await report('restore_success');
+          expect(await counted()).toEqual({ ...FAILED, succeeded: 1, timed: 1, summary: [0, 1] });
+          expect(await fact()).toMatchObject({ result: 'succeeded', failure_reason: '' });
+        },
+      );
+
+      it('go on after a day if a report arrives before the sweep has locked them', async () => {
+        const uuid = newId();
+        ok(await reportRestore(counting, 'restore_start', { restore_uuid: uuid }));
+        const old = "update restores set updated_at = now() - interval '2 days' where restore_uuid = $1";
+        await service.db.query(old, [uuid]);
+        const report = await service.db.connect();
+        try {
+          await report.query('begin');
+          await report.query('update restores set updated_at = now() where restore_uuid = $1', [uuid]);
+          // It waits for nobody.
+          await sweep();
+        } finally {
+          await report.query('commit');
+          report.release();
+        }
+        await sweep();
+        expect(await counted()).toMatchObject({ running: 1, failed: 0 });
+      });
+
       it('go on while their action goes on, and while anything is reported', async () => {
         const [open, over] = [await begun(), await begun()];
         for (const id of [open, over]) ok(await reported('restore_start', id, newId()));
