@@ -37,7 +37,10 @@ import type { ActionStatus, ActionType } from './action.states';
 @Index('actions_open_restores_idx', ['orgId', 'checkpointId'], {
   where: "type = 'restore_pod' and status in ('initialized', 'processing', 'checkpoint_created')",
 })
-@Index('actions_open_idx', ['answerBy'], { where: "status in ('initialized', 'processing', 'checkpoint_created')" })
+@Index('actions_awaited_idx', ['answerBy'], {
+  where: `status in ('initialized', 'processing', 'checkpoint_created')
+    or status = 'error' and given_up_at is null and type <> 'restore_pod'`,
+})
 @Check('actions_type_check', "type in ('checkpoint_pod', 'restore_pod', 'heartbeat')")
 @Check('actions_status_check', "status in ('initialized', 'processing', 'checkpoint_created', 'ready', 'error')")
 export class Action {
@@ -162,7 +165,7 @@ export class Action {
   @Timestamp()
   createdAt!: Date;
 
-  /** When it becomes error unless another report arrives; each report moves it. By the database's clock. */
+  /** When it is given up unless another report arrives; each report moves it. By the database's clock. */
   @Timestamp()
   answerBy!: Date;
 
@@ -170,7 +173,10 @@ export class Action {
   @Timestamp({ nullable: true })
   endedAt!: Date | null;
 
-  /** When the service set it to error because no report arrived in time; by the database's clock. */
+  /**
+   * When the service gave it up because no report arrived in time; by the database's clock. It may have been
+   * in error before, by one of its checkpoints.
+   */
   @Timestamp({ nullable: true })
   givenUpAt!: Date | null;
 

@@ -29,7 +29,7 @@ export interface LockedAction {
   containers: string[] | null;
   created_at: Date;
   ended_at: Date | null;
-  /** It is in error because no report arrived in time. */
+  /** No report arrived in time. If it was not in error before, it is for that reason. */
   given_up: boolean;
 }
 
@@ -41,11 +41,16 @@ const LOCK = statement(
   'action-lock',
   `select ${LOCKED} from actions where org_id = $org_id and id = $id for no key update`,
 );
+/**
+ * Actions that end at their deadline unless another report arrives: open ones, and those in error by one of
+ * their checkpoints, because nodes may go on with the others.
+ */
+const AWAITED = `(${OPEN} or status = 'error' and given_up_at is null and type <> 'restore_pod')`;
 const LOCK_UNANSWERED = statement(
   'actions-lock-unanswered',
   `
     select ${LOCKED} from actions
-    where org_id = $org_id and id = any($ids::uuid[]) and ${OPEN} and answer_by < clock_timestamp()
+    where org_id = $org_id and id = any($ids::uuid[]) and ${AWAITED} and answer_by < clock_timestamp()
     order by id for no key update skip locked`,
 );
 
@@ -58,11 +63,12 @@ const REPORTED = statement(
   'action-reported',
   `
     update actions set answer_by = clock_timestamp() + make_interval(secs => $within_seconds)
-    where org_id = $org_id and id = $id and ${OPEN}`,
+    where org_id = $org_id and id = $id and ${AWAITED}`,
 );
 
 /**
- * After a report on an open action, its node has the full time again for the next one. The action is locked.
+ * After a report on an action that goes on, or may go on in part, its node has the full time again for the
+ * next one. The action is locked.
  */
 export async function noteActionReport(tx: Tx, id: string, withinSeconds: number): Promise<void> {
   await tx.prepared(REPORTED, { org_id: tx.orgId, id, within_seconds: withinSeconds });
@@ -79,11 +85,12 @@ export interface UnansweredAction {
   answer_by: Date;
 }
 
+// The time of the statement: `clock_timestamp()` changes during the statement, so no index can use it.
 const UNANSWERED = statement(
   'actions-unanswered',
   `
     select org_id, id, answer_by from actions
-    where ${OPEN} and answer_by < clock_timestamp()
+    where ${AWAITED} and answer_by < statement_timestamp()
       and answer_by >= $after and (answer_by, org_id, id) > ($after, $after_org_id, $after_id)
     order by answer_by, org_id, id limit $limit`,
 );

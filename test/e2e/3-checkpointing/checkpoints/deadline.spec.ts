@@ -1,6 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { Sweeps } from '../../../../src/1-platform/scheduling/sweeps';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { unansweredActions } from '../../../../src/3-checkpointing/checkpoints/actions/actions.queries';
+import { BY_INDEX, plansOf } from '../../../support/plans';
 import { inParallel } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
 import {
@@ -9,6 +11,7 @@ import {
   buildPod,
   ok,
   putInfo,
+  putUploaded,
   readyCheckpoint,
   samplesOf,
   takeUp,
@@ -127,6 +130,11 @@ describe('actions without reports', () => {
     expect([further.status, further.body.code]).toEqual([409, 'action_over']);
   });
 
+  it('are found by an index of their deadlines, without a look at those that are not due', async () => {
+    const [plan] = await plansOf(service, org, (tx) => unansweredActions(tx, 1), BY_INDEX);
+    expect(plan).toMatch(/actions_awaited_idx .*\n *Index Cond: .*statement_timestamp\(\)/);
+  });
+
   it('get the full time again after each report', async () => {
     const left = async (id: string) => {
       const { rows } = await service.db.query(
@@ -164,6 +172,80 @@ describe('actions without reports', () => {
     ok(await org.controller.post(`/v1/checkpoints/uploaded/${checkpointId}`, { restore_path: '/late' }));
     expect(await facts([id])).toEqual([expect.objectContaining({ result: 'succeeded' })]);
     expect((await actions([id]))[0].status).toBe('error');
+  });
+
+  describe('that are in error by one of their containers', () => {
+    /** One has failed, one is dumped, and two were reported to be there, one of them long ago. */
+    const broken = async () => {
+      const id = await askCheckpoint(org, podUid);
+      const [failed, dumped, made, presumed] = await Promise.all(
+        ['main', 'a', 'b', 'c'].map((name) => takeUp(org, id, { container_name: name })),
+      );
+      for (const one of [made, presumed]) ok(await putInfo(org, one!));
+      ok(await putInfo(org, failed!, undefined, { error: 'no space' }));
+      await service.db.query("update checkpoints set status = 'possibly_uploaded' where id = $1", [presumed]);
+      return { id, failed: failed!, others: [dumped!, made!, presumed!] };
+    };
+    const checkpoints = async (id: string) =>
+      (await service.db.query('select status, error from checkpoints where action_id = $1 order by error', [id])).rows;
+    const silence = 'no report arrived for 600 seconds';
+
+    it('fail the others once nothing was reported in time, and keep their reason', async () => {
+      const { id, failed, others } = await broken();
+      await sweep();
+      expect((await checkpoints(id)).filter(({ status }) => status === 'deprecated')).toHaveLength(1);
+      await pastDeadline([id]);
+      await sweep();
+      await sweep();
+      expect(await actions([id])).toEqual([{ id, status: 'error', error: 'no space' }]);
+      expect(await checkpoints(id)).toEqual([
+        ...others.map(() => ({ status: 'deprecated', error: silence })),
+        { status: 'deprecated', error: 'no space' },
+      ]);
+      expect((await facts([id])).map(({ failure_reason: reason }) => reason).toSorted()).toEqual([
+        ...others.map(() => silence),
+        'no space',
+      ]);
+      for (const one of [failed, ...others])
+        expect((await org.viewer.get(`/v1/operations/${one}`)).body).toMatchObject({ result: 'failed' });
+      const late = await org.controller.post(`/v1/checkpoints/uploaded/${others[0]}`, {});
+      expect([late.status, late.body.code]).toEqual([409, 'checkpoint_state_conflict']);
+      const further = await org.controller.post('/v1/checkpoints', { action_id: id, container_name: 'd' });
+      expect([further.status, further.body.code]).toEqual([409, 'action_over']);
+    });
+
+    it('have the full time again after each report on the others', async () => {
+      const { id, others } = await broken();
+      const reports = [
+        () => org.controller.put(`/v1/checkpoints/progress/${others[0]}`, { stage: 'upload' }),
+        () => org.controller.post('/v1/checkpoints', { action_id: id, container_name: 'd' }),
+      ];
+      for (const report of reports) {
+        await pastDeadline([id]);
+        expect((await report()).status).toBeLessThan(300);
+        await sweep();
+        expect((await checkpoints(id)).filter(({ status }) => status === 'deprecated')).toHaveLength(1);
+      }
+      for (const one of others) ok(await putUploaded(org, one));
+      await pastDeadline([id]);
+      await sweep();
+      expect(await checkpoints(id)).toEqual([
+        { status: 'deprecated', error: silence },
+        { status: 'deprecated', error: 'no space' },
+        ...others.map(() => ({ status: 'ready', error: null })),
+      ]);
+    });
+
+    it('have a late report and a sweep at the same time, and are failed or ready, never both', async () => {
+      const all = await Promise.all(Array.from({ length: 8 }, broken));
+      await pastDeadline(all.map(({ id }) => id));
+      const uploads = all.map(({ others }) => putUploaded(org, others[1]!));
+      const [, ...answers] = await Promise.all([sweep(), ...uploads]);
+      for (const [i, { status }] of answers.entries()) {
+        const one = (await org.viewer.get(`/v1/operations/${all[i]!.others[1]}`)).body;
+        expect([status, one.result]).toEqual(status === 200 ? [200, 'succeeded'] : [409, 'failed']);
+      }
+    });
   });
 
   it('accept no further container after they were given up, even if their node had reported the end', async () => {
