@@ -7,7 +7,9 @@ import type { PolicyResource, PolicyStatus, PolicyTrigger } from './policy.state
 @Entity('policies')
 @Index('policies_newest_idx', ['orgId', 'createdAt', 'id'])
 @Index('policies_by_cluster_idx', ['orgId', 'clusterId'])
-@Index('policies_due_idx', ['nextAt'], { where: "status = 'active'" })
+@Index('policies_awaited_idx', ['nextAt'], {
+  where: "status = 'active' or status = 'paused' and trigger = 'maintenance'",
+})
 @Index('policies_trimming_idx', ['orgId', 'id'], { where: 'trim_after is not null' })
 @Check('policies_status_check', "status in ('active', 'paused', 'disabled')")
 @Check(
@@ -48,6 +50,10 @@ export class Policy {
   /** The number of ready checkpoints after which it is disabled; null: never. */
   @Integer({ nullable: true })
   maxCheckpoints!: number | null;
+
+  /** After how many more ready ones it counts them all anew; null: after the next one. */
+  @Integer({ nullable: true })
+  countAfter!: number | null;
 
   /** How many ready checkpoints of each workload it keeps; null: all. */
   @Integer({ nullable: true })

@@ -16,6 +16,7 @@ const KINDS = {
   firstActivation: 7,
   clusterDeletion: 8,
   keptCheckpoints: 9,
+  beats: 10,
 } as const;
 
 /** The number of a lock, as an SQL expression over the id in `$id`. */
@@ -24,4 +25,11 @@ export const lockNumber = (kind: keyof typeof KINDS): string => `hashtextextende
 /** Waits until no other transaction holds the lock; the second one sees the changes of the first. */
 export async function takeTurn(tx: Tx, kind: keyof typeof KINDS, id: string): Promise<void> {
   await tx.prepared(statement(`turn-${kind}`, `select pg_advisory_xact_lock(${lockNumber(kind)})`), { id });
+}
+
+/** As `takeTurn`, without waiting. @returns false if another transaction holds the lock */
+export async function tryTurn(tx: Tx, kind: keyof typeof KINDS, id: string): Promise<boolean> {
+  const lock = statement(`try-turn-${kind}`, `select pg_try_advisory_xact_lock(${lockNumber(kind)}) as held`);
+  const [row] = await tx.prepared<{ held: boolean }>(lock, { id });
+  return row?.held === true;
 }

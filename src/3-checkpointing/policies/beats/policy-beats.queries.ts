@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { CLUSTER_STATUS } from '../../../2-inventory/clusters/clusters.queries';
+import { tryTurn } from '../../../1-platform/database/transactions/advisory-locks';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { PolicyResource, PolicyTrigger } from '../policy.states';
@@ -16,12 +17,20 @@ export interface DuePolicy {
   next_at: Date;
 }
 
+/**
+ * A policy has to act, or to be disabled because its window is over, paused or not.
+ * @param now a time of the database
+ */
+const IS_DUE = (now: string) => `
+  next_at <= ${now}
+  and (status = 'active' or status = 'paused' and trigger = 'maintenance' and ends_at <= ${now})`;
+
 // The time of the statement: `clock_timestamp()` changes during the statement, so no index can use it.
 const DUE = statement(
   'policies-due',
   `
     select org_id, id, cluster_id, next_at from policies
-    where status = 'active' and next_at <= statement_timestamp()
+    where ${IS_DUE('statement_timestamp()')}
       and (retry_at is null or retry_at <= statement_timestamp())
       and ($after::timestamptz is null or (next_at, id) > ($after, $after_id::uuid))
       -- A policy of a silent cluster has nothing to request, unless its window is over.
@@ -68,15 +77,16 @@ export interface Beat {
 const BEGUN_SINCE = "case policy.trigger when 'heartbeat' then policy.next_at else policy.starts_at end";
 
 /*
- * Runs once over all replicas: a replica that does not get the row, or finds that the next time is already
- * set, has nothing to do.
+ * Runs once over all replicas: a replica that does not get the turn, or finds that the next time is already
+ * set, has nothing to do. With the turn, it waits for the row: others hold that too, such as reports of
+ * checkpoints, for a moment.
  */
 const LOCK_DUE = statement(
   'policy-lock-due',
   `
     select from policies
-    where org_id = $org_id and id = $id and status = 'active' and next_at <= clock_timestamp()
-    for no key update skip locked`,
+    where org_id = $org_id and id = $id and ${IS_DUE('clock_timestamp()')}
+    for no key update`,
 );
 /*
  * A statement of its own, which sees what was committed until the policy was locked. Another replica may have
@@ -109,6 +119,7 @@ const BEAT = statement(
 );
 
 export async function lockDue(tx: Tx, id: string): Promise<Beat | undefined> {
+  if (!(await tryTurn(tx, 'beats', id))) return undefined;
   const values = { org_id: tx.orgId, id };
   if ((await tx.prepared(LOCK_DUE, values)).length === 0) return undefined;
   const [row] = await tx.prepared<Beat & QueryResultRow>(BEAT, values);
@@ -153,7 +164,7 @@ export async function advance(
 }
 
 export async function disable(tx: Tx, id: string): Promise<void> {
-  await tx.store(Policy).update({ id }, { status: 'disabled', nextAt: null, retryAt: null });
+  await tx.store(Policy).update({ id }, { status: 'disabled', nextAt: null, retryAt: null, pausedAt: null });
 }
 
 /** How long a beat that failed waits until it is tried again. */
@@ -162,7 +173,7 @@ const POSTPONE = statement(
   'policy-postpone',
   `
     with free as materialized (
-      select org_id, id from policies where org_id = $org_id and id = $id and status = 'active'
+      select org_id, id from policies where org_id = $org_id and id = $id and status <> 'disabled'
       for no key update skip locked
     )
     update policies p set retry_at = clock_timestamp() + ${RETRY_AFTER}
@@ -174,27 +185,40 @@ export async function postpone(tx: Tx, id: string): Promise<void> {
   await tx.prepared(POSTPONE, { org_id: tx.orgId, id });
 }
 
-// Two statements: the second one sees what was committed while the first one waited. So if the last two
-// checkpoints succeed at the same time, one of them sees the other.
-const LOCK = statement(
-  'policy-lock',
+const MISSING = statement(
+  'policy-missing-checkpoints',
   `
-    select from policies
-    where org_id = $org_id and id = $id and status <> 'disabled' and max_checkpoints is not null
-    for no key update`,
-);
-const DISABLE_WHEN_DONE = statement(
-  'policy-disable-when-done',
-  `
-    update policies set status = 'disabled', next_at = null, retry_at = null, paused_at = null
-    where org_id = $org_id and id = $id and status <> 'disabled'
-      and max_checkpoints <= (
-        select count(*) from actions where org_id = $org_id and policy_id = $id and status = 'ready'
-      ) + coalesce((select ready from past_actions where org_id = $org_id and policy_id = $id), 0)`,
+    select max_checkpoints - (
+      select count(*) from actions where org_id = $org_id and policy_id = $id and status = 'ready'
+    ) - coalesce((select ready from past_actions where org_id = $org_id and policy_id = $id), 0) as missing
+    from policies
+    where org_id = $org_id and id = $id and status <> 'disabled' and max_checkpoints is not null`,
 );
 
-/** Disables a policy that has made its maximal number of checkpoints. */
+/** Disables a policy that has made its maximal number of checkpoints. It is locked. */
 export async function disableWhenDone(tx: Tx, id: string): Promise<void> {
-  if ((await tx.prepared(LOCK, { org_id: tx.orgId, id })).length === 0) return;
-  await tx.prepared(DISABLE_WHEN_DONE, { org_id: tx.orgId, id });
+  const [counted] = await tx.prepared<{ missing: number }>(MISSING, { org_id: tx.orgId, id });
+  if (!counted) return;
+  if (counted.missing <= 0) await disable(tx, id);
+  else await tx.store(Policy).update({ id }, { countAfter: Math.ceil(counted.missing / 2) });
+}
+
+// It locks the policy. So of two checkpoints that succeed at the same time one sees the other: the statement
+// that counts them sees what was committed while this one waited.
+const NOTE_READY = statement(
+  'policy-note-ready',
+  `
+    update policies set count_after = count_after - 1
+    where org_id = $org_id and id = $id and status <> 'disabled' and max_checkpoints is not null
+    returning coalesce(count_after <= 0, true) as due`,
+);
+
+/**
+ * A checkpoint of a policy has become ready. To count all of them each time would take ever longer, so they
+ * are counted once half of those that were missing have become ready. A count also shows what a replica of an
+ * earlier release did not note, and what was opened again.
+ */
+export async function noteReady(tx: Tx, id: string): Promise<void> {
+  const [noted] = await tx.prepared<{ due: boolean }>(NOTE_READY, { org_id: tx.orgId, id });
+  if (noted?.due === true) await disableWhenDone(tx, id);
 }

@@ -142,6 +142,22 @@ describe('a change of a policy', () => {
     expect(await requestedBy(id)).toBe(2);
   });
 
+  it('lets a window that ends while it is paused end, also of a silent cluster', async () => {
+    const id = await policy(maintenance(-60, 3_600));
+    await pause(id);
+    await rounds([service.app]);
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'paused' });
+    await service.db.query(
+      "update policies set starts_at = now() - interval '2 hours', ends_at = now() - interval '1 second' where id = $1",
+      [id],
+    );
+    await service.db.query("update clusters set last_sync = now() - interval '1 day' where id = $1", [clusterId]);
+    await rounds([service.app]);
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null });
+    expect(await shown(id)).toMatchObject({ paused: false, status: 'disabled' });
+    expect(await requestedBy(id)).toBe(0);
+  });
+
   it('lets a window that has ended meanwhile end', async () => {
     const id = await policy(maintenance(-60, 3_600));
     await pause(id);

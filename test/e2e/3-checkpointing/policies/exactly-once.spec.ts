@@ -145,7 +145,20 @@ describe('policies over several replicas', () => {
     expect((await actionsOf(service, stuck)).length).toBe(2);
   });
 
-  it('know a beat that another replica began while theirs waited to lock the policy', async () => {
+  it('leave a policy to the replica that has its turn, and wait for nobody', async () => {
+    const id = await buildPolicy(org, ofNamespace(await buildCluster(org)));
+    await makeDue(service, [id]);
+    const inOrganisation = <T>(app: NestExpressApplication | undefined, work: (tx: Tx) => Promise<T>) =>
+      app!.get(UnitOfWork).run({ orgId: org.id }, work);
+    const beats = await inOrganisation(apps[0], async (tx) => [
+      await lockDue(tx, id),
+      await inOrganisation(apps[1], (other) => lockDue(other, id)),
+    ]);
+    expect(beats).toEqual([expect.objectContaining({ id, begun: false }), undefined]);
+    expect(await inOrganisation(apps[1], (tx) => lockDue(tx, id))).toEqual(beats[0]);
+  });
+
+  it('know a beat that a replica of an earlier release began while theirs waited to lock the policy', async () => {
     const clusterId = await buildCluster(org);
     await syncAll(org.controller, clusterId, [podResource(), podResource()]);
     const id = await buildPolicy(org, ofNamespace(clusterId));
@@ -166,8 +179,13 @@ describe('policies over several replicas', () => {
       app!.get(UnitOfWork).run({ orgId: org.id }, work);
     try {
       let later: Promise<Beat | undefined> | undefined;
+      const beat = await inOrganisation(apps[0], (tx) => lockDue(tx, id));
       const begun = await inOrganisation(apps[0], async (tx) => {
-        const beat = await lockDue(tx, id);
+        // An earlier release knows no turns.
+        await tx.query('select from policies where org_id = $org_id and id = $id for no key update', {
+          org_id: org.id,
+          id,
+        });
         // As a transaction in the middle of a beat: it requests workloads, and leaves the policy due.
         await service.app.get(ActionsService).requestCheckpoints(tx, PODS, [pods[0]?.id ?? ''], {
           type: 'heartbeat',

@@ -1,5 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ActionsService } from '../../../../src/3-checkpointing/checkpoints/actions/actions.service';
+import { eventually } from '../../../support/eventually';
+import { lockAwaited } from '../../../support/pause';
 import {
   actionsOf,
   allBeaten,
@@ -88,6 +90,45 @@ describe('a beat of a policy with many workloads', () => {
     const [beat] = await beatsOf(id);
     expect(await transactions(id)).toEqual([AT_ONCE, AT_ONCE, PODS - 2 * AT_ONCE]);
     expect((await storedPolicy(service, id))?.last_beat_at).toEqual(beat);
+    await service.db.query('delete from policies where id = $1', [id]);
+  });
+
+  it.each([
+    ['begins', 0],
+    ['goes on', AT_ONCE],
+  ])('%s in the same round while a report holds the policy for a moment', async (_what, requested) => {
+    const id = await build(heartbeat());
+    await makeDue(service, [id]);
+    const report = await service.db.connect();
+    const hold = () => report.query('select from policies where id = $1 for no key update', [id]);
+    let held: Promise<unknown> | undefined;
+    // It waits for the first transaction, and so gets the policy before the second one.
+    const actions = service.app.get(ActionsService);
+    const request = actions.requestCheckpoints.bind(actions);
+    const spy = jest.spyOn(actions, 'requestCheckpoints').mockImplementationOnce(async (...asked) => {
+      if (requested > 0) {
+        held = hold();
+        await lockAwaited(service.db);
+      }
+      return request(...asked);
+    });
+    try {
+      await report.query('begin');
+      if (requested === 0) await hold();
+      const round = rounds([service.app]);
+      await eventually(async () => expect((await actionsOf(service, id)).length).toBe(requested));
+      await held;
+      await lockAwaited(service.db);
+      expect((await actionsOf(service, id)).length).toBe(requested);
+      await report.query('rollback');
+      await round;
+    } finally {
+      await report.query('rollback');
+      report.release();
+      spy.mockRestore();
+    }
+    expect((await actionsOf(service, id)).length).toBe(PODS);
+    expect((await storedPolicy(service, id))?.next_at?.getTime()).toBeGreaterThan(Date.now());
     await service.db.query('delete from policies where id = $1', [id]);
   });
 

@@ -1,3 +1,4 @@
+import { DatabaseClient } from '../../../../src/1-platform/database/connections/database-client';
 import {
   actionsOf,
   beat,
@@ -12,6 +13,10 @@ import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, ok, podResource, putInfo, putUploaded, syncAll, takeUp } from '../../../support/workloads';
 
 const ROUNDS = 8;
+
+const COUNT = /count\(\*\)\s+from actions where org_id = .* and status = 'ready'/;
+const textOf = (sent: unknown): string =>
+  typeof sent === 'object' && sent !== null && 'text' in sent ? String(sent.text) : String(sent);
 
 describe('policies with max_checkpoints', () => {
   let service: Service;
@@ -79,6 +84,47 @@ describe('policies with max_checkpoints', () => {
     ok(await putUploaded(org, sidecar));
     expect(await statusOf(id)).toBe('active');
     ok(await putUploaded(org, c));
+    expect(await statusOf(id)).toBe('disabled');
+  });
+
+  it('count them all only a few times, and are disabled by the one that completes their number', async () => {
+    const id = await policy(20, 100);
+    await beat(service, id);
+    // Most of them were made before, some of them so long ago that their rows are gone.
+    await service.db.query(
+      `insert into past_actions (org_id, policy_id, asked, ready, failed, last_asked_at) values ($1, $2, 80, 80, 0, now())`,
+      [org.id, id],
+    );
+    const sent = jest.spyOn(DatabaseClient.prototype, 'query');
+    const counts = () => sent.mock.calls.filter(([one]) => COUNT.test(textOf(one))).length;
+    const [last = '', ...checkpoints] = await takenUp(id);
+    for (const checkpoint of checkpoints) ok(await putUploaded(org, checkpoint));
+    expect(await statusOf(id)).toBe('active');
+    // After one, and when half of 19, 9, 4, 2 and 1 have become ready.
+    expect(counts()).toBeGreaterThan(0);
+    expect(counts()).toBeLessThanOrEqual(6);
+    // A ready one that goes on, and is ready once more, is counted once.
+    const [first] = (await actionsOf(service, id)).filter(({ status }) => status === 'ready');
+    ok(await putUploaded(org, await takeUp(org, first!.id, { container_name: 'sidecar' })));
+    expect(await statusOf(id)).toBe('active');
+    ok(await putUploaded(org, last));
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null });
+    sent.mockRestore();
+  });
+
+  it('count what a replica of an earlier release did not note, once half of what was missing is ready', async () => {
+    const id = await policy(10, 6);
+    await beat(service, id);
+    const [first = '', ...others] = await takenUp(id);
+    ok(await putUploaded(org, first));
+    const unnoted = others.splice(0, 3);
+    await service.db.query(
+      "update actions set status = 'ready' where id in (select action_id from checkpoints where id = any($1))",
+      [unnoted],
+    );
+    for (const checkpoint of others.splice(0, 2)) ok(await putUploaded(org, checkpoint));
+    expect(await statusOf(id)).toBe('active');
+    ok(await putUploaded(org, others[0]!));
     expect(await statusOf(id)).toBe('disabled');
   });
 
