@@ -18,9 +18,16 @@ export const ONE_SCRAPE = "interval '1 second'";
  */
 const SETTLED = "interval '10 seconds'";
 
-/** Series with a sample at this time or later. @param since a parameter */
+/**
+ * Series that may have a sample at this time or later: the others of the same day have ended. `sampled_until`
+ * knows nothing of samples of the release before: while there are any since then, it says nothing.
+ * @param since no sample before it is read
+ */
 export const sampledSince = (since: string): string =>
-  `last_sampled_on >= (${since}::timestamptz at time zone 'UTC')::date`;
+  `last_sampled_on >= ((${since})::timestamptz at time zone 'UTC')::date
+      and (sampled_until is null or sampled_until >= ${since} or (select exists (
+        select from metric_samples where org_id = $org_id and sampled_at >= ${since}
+      )))`;
 
 /** Values out of range are treated as missing: a sum of such, or of their squares, is no number. */
 const measured = (value: string): string => `case when abs(${value}) <= 1e150 then ${value} end`;

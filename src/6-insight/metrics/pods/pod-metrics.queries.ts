@@ -11,7 +11,8 @@ const MEMORY = 'container_memory_working_set_bytes';
  * uid. Members that the samples lack come from kube-state-metrics (`metric_pods`), else from the pod as its
  * cluster synced it; both are found by uid, or the newest by name. One column identifies a pod, because
  * PostgreSQL expects a key of several columns to match hardly any row.
- * @param since a parameter, as are the others; `uids` and `node` limit the result if they are not null
+ * @param since no sample before it is read; the others are parameters: `uids` and `node` limit the result if
+ * they are not null
  */
 export const seriesOfPods = ({
   metrics,
@@ -118,9 +119,16 @@ export interface PodRow extends PodFigures {
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
 const SINCE = `greatest(o.moment - ${CURRENT}, $from - ${CURRENT})`;
 
+// With what is still current at the beginning of the window.
+const SERIES_OF_ROWS = seriesOfPods({
+  metrics: '$metrics',
+  since: `$from::timestamptz - ${CURRENT}`,
+  uids: '$pod_uids',
+  node: '$node_name',
+});
 // The times at which the pod as a whole was sampled, or any of its containers if it never was.
 const ROWS = `
-  with ${seriesOfPods({ metrics: '$metrics', since: '$from', uids: '$pod_uids', node: '$node_name' })},
+  with ${SERIES_OF_ROWS},
     moments as materialized (
     select pod, sampled_at as moment
     from (

@@ -5,6 +5,8 @@ import { databaseNow } from '../../../support/reports';
 import { describeWithSamples, sample, sampleText } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, buildPod, ok, syncAll } from '../../../support/workloads';
+import { topPods } from '../../../../src/6-insight/metrics/pods/pod-metrics.queries';
+import { plansOf } from '../../../support/plans';
 import { HOUR, MINUTE, SECOND } from '../../../support/durations';
 
 const MIB = 1_048_576;
@@ -65,6 +67,46 @@ describe('pod metrics', () => {
       expect(ok(await org.viewer.get(path)).body).toHaveLength(1);
       expect((await service.as(undefined).get(path)).status).toBe(401);
     }
+  });
+
+  it('look up the samples of no series that ended before, however many of the day there are', async () => {
+    for (let pod = 0; pod < 10; pod++) await report(cpu([[now - MINUTE, pod]], { pod_uid: `live-${pod}` }));
+    const lookUps = async () => {
+      const plans = await plansOf(
+        service,
+        org,
+        (tx) => topPods(tx, 'memory', new Date(now), 5),
+        [],
+        'explain (analyze)',
+      );
+      const loops = [...plans.join('\n').matchAll(/ on grouped_samples\w*.* loops=(\d+)/g)];
+      return loops.reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    await service.db.query('analyze metric_series');
+    const before = await lookUps();
+    expect(before).toBeGreaterThanOrEqual(10);
+    await service.db.query(
+      `insert into metric_series (org_id, digest, family, metric, kind, labels, namespace, pod_name, pod_uid, container,
+         last_sampled_on, sampled_until)
+       select $1, gen_random_uuid(), 'pod', 'container_memory_working_set_bytes', 'gauge', '{}', 'training', 'ended-' || n,
+         'ended-' || n, 'main', ($2::timestamptz at time zone 'UTC')::date, $2::timestamptz - interval '10 minutes'
+       from generate_series(1, 10000) n`,
+      [org.id, new Date(now)],
+    );
+    await service.db.query('analyze metric_series');
+    // PostgreSQL may change its plan for the others.
+    expect(await lookUps()).toBeLessThan(before + 100);
+    expect(await top('memory')).toHaveLength(10);
+  });
+
+  it('count a container that ended a little before the window, at the first moments of its pod', async () => {
+    await report(memory([[now - HOUR + 2 * MINUTE, 100]], { container: 'main' }));
+    await report(memory([[now - HOUR - MINUTE, 300]], { container: 'ended' }));
+    await service.db.query("update metric_series set sampled_until = $2 where org_id = $1 and container = 'ended'", [
+      org.id,
+      new Date(now - HOUR - MINUTE),
+    ]);
+    expect(await rows('?hours=1')).toMatchObject([{ memory_bytes: 400 }]);
   });
 
   it.each([

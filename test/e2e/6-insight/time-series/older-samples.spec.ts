@@ -57,6 +57,17 @@ describe('samples of the release before, one in a row,', () => {
     ]);
   });
 
+  it('are read though the series has no later ones in groups', async () => {
+    await write([now - 90 * MINUTE, 90]);
+    await service.db.query('update metric_series set sampled_until = $2 where org_id = $1', [
+      org.id,
+      new Date(now - 90 * MINUTE),
+    ]);
+    await writeSingly([now - 3 * MINUTE, 3]);
+    expect(await points()).toEqual([[-3 * MINUTE, 3]]);
+    expect(await newest()).toBe(3);
+  });
+
   it('are the newest of a series if they are later', async () => {
     await write([now - 3 * MINUTE, 3]);
     await writeSingly([now - MINUTE, 1], [now - 2 * MINUTE, 2]);
