@@ -16,6 +16,14 @@ function mixesOrganisations(expression: string): boolean {
   return expression.includes('/') && chosen.length > 0 && chosen.length < series.length;
 }
 
+const secondsOf = (duration = ''): number => parseInt(duration, 10) * (duration.endsWith('m') ? 60 : 1);
+
+/** Seconds between two scrapes of a job. */
+function scrapedEvery(job: string): number {
+  const config = scraping.scrape_configs.find(({ job_name: name }) => name === job);
+  return secondsOf(config?.scrape_interval ?? scraping.global.scrape_interval);
+}
+
 describe('the dashboards', () => {
   it('have names of their own, panels that say what they show, and the data source that the reader chooses', () => {
     expect(dashboards.map(({ uid }) => uid).sort()).toEqual([
@@ -43,6 +51,26 @@ describe('the dashboards', () => {
     ]);
     const expressions = dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets));
     expect(expressions.filter(({ expr }) => mixesOrganisations(expr))).toEqual([]);
+  });
+
+  it('calculate rates over as many scrapes as have an increase, also when one is missing', () => {
+    const sources = parse(readFileSync(join(DOCKER, 'grafana/provisioning/datasources/prometheus.yaml'), 'utf8')) as {
+      datasources: { jsonData: { timeInterval: string } }[];
+    };
+    const assumed = sources.datasources[0]?.jsonData.timeInterval;
+    const rates = dashboards
+      .flatMap(({ panels }) => panels.flatMap(({ title, targets }) => targets.map((one) => ({ title, ...one }))))
+      .filter(({ expr }) => expr.includes('$__rate_interval'));
+    const jobs = rates.map(({ expr }) =>
+      expr.includes('organisation=') ? 'control-plane-organisation' : 'control-plane',
+    );
+    expect([...new Set(jobs.map(scrapedEvery))].sort()).toEqual([15, 60]);
+    // As Grafana calculates `$__rate_interval` for the shortest range: four scrapes, as the target says, or
+    // else the data source.
+    for (const [place, { title, interval }] of rates.entries()) {
+      const rateInterval = 4 * secondsOf(interval ?? assumed);
+      expect([title, rateInterval / scrapedEvery(jobs[place] ?? '')]).toEqual([title, 4]);
+    }
   });
 
   it('are provisioned from the directory, and with the data source, that the Compose file mounts', () => {
