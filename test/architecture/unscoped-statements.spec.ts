@@ -43,7 +43,6 @@ const OF_ONE_ORGANISATION: Record<string, string> = {
   'metric-series-ids': 'Comes before a write of metric samples.',
   'metric-series-save': 'Comes before a write of metric samples.',
   'metric-series-renew': 'Comes with a write of metric samples, before later ones.',
-  'metric-series-count': 'Bounds the series of an organisation before more are written.',
   'metric-kinds-save': 'Comes with a write of metric samples.',
   'metric-pods-save': 'Comes with a write of metric samples.',
 };

@@ -12,7 +12,7 @@ import { Outcome, type Refusal } from './rows/sample-outcome';
 import { dayOf, SamplePartitions } from './rows/sample-partitions';
 import { LaneRows, SampleStore } from './rows/sample-store';
 import { valueOf } from './rows/sample-values';
-import { savePods } from './samples.queries';
+import { POD_FACT_MS, savePods } from './samples.queries';
 import { findable, storable } from './series/series-bounds';
 import { SeriesDirectory, type ReportedSeries } from './series/series-directory';
 import { SeriesRenewals } from './series/series-renewals';
@@ -36,9 +36,6 @@ const SAMPLES_OF_A_STEP = 512;
 
 /** Samples of a known series that are added without a check of the time. */
 const FEW_SAMPLES = 64;
-
-/** An unchanged fact is noted again after this time. */
-const POD_FACT_MS = 600_000;
 
 /** What is wrong with the labels of one series. */
 const LABEL_FAULTS = [MalformedSeries, UnreadableBody, TooMuchAtOnce];

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { Writer } from 'protobufjs/minimal';
 import { readJson, readProtobuf } from './otlp-message';
 import { samplesOf } from './otlp';
-import { SeriesCache } from '../series/series-cache';
 import { readVersion1, readVersion2, uncompressedLength } from './remote-write';
 import {
   MalformedSeries,
@@ -143,27 +142,5 @@ describe('a random body', () => {
     expect(uncompressedLength(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f]))).toBe(2 ** 32 - 1);
     for (const none of [[], [0x80], [0xff, 0xff, 0xff, 0xff, 0x7f], [0x80, 0x80, 0x80, 0x80, 0x80, 0]])
       expect(uncompressedLength(Buffer.from(none))).toBeUndefined();
-  });
-});
-
-describe('the cache of known series', () => {
-  const dropped = { as: 'dropped', reason: 'unmapped' } as const;
-
-  it('is separate per organisation', () => {
-    const cache = new SeriesCache();
-    cache.set('a', 'key', dropped);
-    expect(cache.get('a', 'key')?.known).toBe(dropped);
-    expect(cache.get('b', 'key')).toBeUndefined();
-  });
-
-  it('is bounded: used entries stay, the rest is dropped', () => {
-    const cache = new SeriesCache(10);
-    cache.set('a', 'asked for', dropped);
-    for (let i = 0; i < 1_000; i++) {
-      cache.set('a', String(i), dropped);
-      expect(cache.get('a', 'asked for')?.known).toBe(dropped);
-    }
-    const left = Array.from({ length: 1_000 }, (_, i) => cache.get('a', String(i))).filter(Boolean);
-    expect(left.length).toBeLessThanOrEqual(20);
   });
 });

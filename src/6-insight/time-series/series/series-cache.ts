@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { PodFact } from './pod-facts';
 import type { MetricFamily } from '../rows/sample-mapping';
 import type { DropReason } from '../columns/series-columns';
@@ -30,75 +31,173 @@ export type Known = KnownSeries | KnownPod | { readonly as: 'dropped'; readonly 
 /** A series in the cache. */
 export interface SeenSeries {
   known: Known;
-  readonly generation: number;
   /** Its labels as they were sent, if they are kept. */
-  form?: Uint8Array;
+  form?: Uint8Array | undefined;
   /** The one that came after it in the newest request. */
   next?: SeenSeries | undefined;
 }
 
-type Generation = Map<string, Map<string, SeenSeries>>;
+/** Where an entry is, so that another one can take its place. */
+interface Entry extends SeenSeries {
+  readonly orgId: string;
+  readonly key: string;
+  /** In the list of all; -1: it is no longer in the cache, or never was. */
+  place: number;
+  usedAt: number;
+}
 
-/** Series of each of the two generations: about 40 MB for both. */
-const MAX_OF_A_GENERATION = 100_000;
-/** Bytes of forms of each of the two generations, and of one. */
-const MAX_FORMS = 16 * 1_024 * 1_024;
+/** Heap that an entry with its key takes: 270 to 300 bytes were measured, with up to a million of them. */
+const BYTES_OF_AN_ENTRY = 300;
+/** Of the limit of the heap. In a container with 1 GiB the heap may have half of it: 220,000 series. */
+const PART_OF_HEAP = 1 / 8;
+const [FEWEST, MOST] = [100_000, 2_000_000];
+
+/** Entries that a replica keeps. @param heapBytes the limit of its heap */
+export const cacheSizeFor = (heapBytes: number): number =>
+  Math.min(MOST, Math.max(FEWEST, Math.floor((heapBytes * PART_OF_HEAP) / BYTES_OF_AN_ENTRY)));
+
+/** Names that are not stored cost no statement: a few are enough, and they take no place of a series. */
+const PART_OF_DROPPED = 0.05;
+
+/** Bytes of forms, and of one. They are no part of the heap. */
+const MAX_FORMS = 32 * 1_024 * 1_024;
 const MAX_FORM = 1_024;
 
+/** Longer than the pause between two scrapes: an entry that was not used meanwhile has ended. */
+const ENDED_MS = 600_000;
+/** Places in which a new one looks for an entry that has ended. */
+const LOOKS = 8;
+/** If it finds none, one of so many takes the place of another one that is in use. */
+const ADMITTED_ONE_OF = 16;
+
+/** Where the cache takes the time and chance from. */
+export interface CacheSource {
+  /** In milliseconds, from any moment. */
+  readonly now: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
 /**
- * Series by organisation and the key of their labels, bounded. A series that is not used while a whole
- * generation of others arrives is dropped, and looked up again when it returns.
+ * Series by organisation and the key of their labels, bounded.
  *
- * Every sample needs a look-up here, so this is no LRU list: a hit costs two look-ups and moves nothing, and
- * memory is only taken by entries.
+ * Senders repeat all their series, one after the other. A list of the last ones used would find none of them
+ * as soon as they are more than it holds: each goes just before it returns. So a full cache keeps what it
+ * has, and finds as many as it holds. A new series takes the place of one that has ended, and now and then of
+ * another.
+ *
+ * Every sample needs a look-up here: a hit costs two look-ups and moves nothing.
  */
 export class SeriesCache {
-  private young: Generation = new Map();
-  private old: Generation = new Map();
-  private size = 0;
+  private readonly stored: Shelf;
+  private readonly dropped: Shelf;
   private formBytes = 0;
-  private generation = 0;
+  private now: number;
 
-  constructor(private readonly max = MAX_OF_A_GENERATION) {}
-
-  get(orgId: string, key: string): SeenSeries | undefined {
-    const seen = this.young.get(orgId)?.get(key);
-    if (seen) return seen;
-    const before = this.old.get(orgId)?.get(key);
-    return before && this.set(orgId, key, before.known);
+  constructor(
+    max = cacheSizeFor(getHeapStatistics().heap_size_limit),
+    private readonly source: CacheSource = { now: () => performance.now(), random: () => Math.random() },
+  ) {
+    const { random } = source;
+    this.stored = new Shelf(max, random);
+    this.dropped = new Shelf(Math.ceil(max * PART_OF_DROPPED), random);
+    this.now = source.now();
   }
 
+  /** Looks at the clock: at each request, which takes far less time than a series that ends. */
+  lookAtClock(): void {
+    this.now = this.source.now();
+  }
+
+  get(orgId: string, key: string): SeenSeries | undefined {
+    const entry = this.stored.get(orgId, key) ?? this.dropped.get(orgId, key);
+    if (entry) entry.usedAt = this.now;
+    return entry;
+  }
+
+  /** Remembers it, if there is room or chance wants it. @returns its entry, which may not be in the cache */
   set(orgId: string, key: string, known: Known): SeenSeries {
-    if (this.size >= this.max) {
-      this.old = this.young;
-      this.young = new Map();
-      this.size = 0;
-      this.formBytes = 0;
-      this.generation++;
-    }
-    const ofOrganisation = this.young.get(orgId) ?? new Map<string, SeenSeries>();
-    this.young.set(orgId, ofOrganisation);
-    const before = ofOrganisation.get(key);
+    const shelf = known.as === 'dropped' ? this.dropped : this.stored;
+    const before = shelf.get(orgId, key);
     // The entry stays: others refer to it as the one that comes next.
     if (before) {
       before.known = known;
+      before.usedAt = this.now;
       return before;
     }
-    this.size++;
-    const seen = { known, generation: this.generation };
-    ofOrganisation.set(key, seen);
+    const entry: Entry = { known, form: undefined, next: undefined, orgId, key, place: -1, usedAt: this.now };
+    const gone = shelf.add(entry, this.now - ENDED_MS);
+    if (gone) this.forget(gone);
+    return entry;
+  }
+
+  /** Notes that an entry was found otherwise: by its form, which only those in the cache have. */
+  used(seen: SeenSeries): SeenSeries {
+    (seen as Entry).usedAt = this.now;
     return seen;
   }
 
-  /** Whether it was used since the newest generation began: the others must be looked up, to be kept. */
-  isYoung({ generation }: SeenSeries): boolean {
-    return generation === this.generation;
-  }
-
-  /** Keeps the labels of a young series as they were sent, if there is room. */
+  /** Keeps the labels of a series in the cache as they were sent, if there is room. */
   keepForm(seen: SeenSeries, form: Uint8Array | undefined): void {
-    if (!form || seen.form || form.length > MAX_FORM || this.formBytes + form.length > MAX_FORMS) return;
+    if (!form || seen.form || (seen as Entry).place < 0) return;
+    if (form.length > MAX_FORM || this.formBytes + form.length > MAX_FORMS) return;
     this.formBytes += form.length;
     seen.form = Buffer.from(form);
+  }
+
+  /** Others may refer to it. */
+  private forget(gone: Entry): void {
+    this.formBytes -= gone.form?.length ?? 0;
+    gone.form = undefined;
+    gone.next = undefined;
+  }
+}
+
+/** Entries that share a limit. */
+class Shelf {
+  private readonly byKey = new Map<string, Map<string, Entry>>();
+  private readonly entries: Entry[] = [];
+
+  constructor(
+    private readonly max: number,
+    private readonly random: () => number,
+  ) {}
+
+  get(orgId: string, key: string): Entry | undefined {
+    return this.byKey.get(orgId)?.get(key);
+  }
+
+  /**
+   * Adds an entry that is not in it, unless it is full of others.
+   * @param endedBefore what was not used since then has ended
+   * @returns the entry whose place it took
+   */
+  add(entry: Entry, endedBefore: number): Entry | undefined {
+    const gone = this.entries.length < this.max ? undefined : this.replaceable(endedBefore);
+    if (gone === null) return undefined;
+    entry.place = gone?.place ?? this.entries.length;
+    if (gone) this.remove(gone);
+    this.entries[entry.place] = entry;
+    const ofOrganisation = this.byKey.get(entry.orgId) ?? new Map<string, Entry>();
+    this.byKey.set(entry.orgId, ofOrganisation);
+    ofOrganisation.set(entry.key, entry);
+    return gone;
+  }
+
+  /** @returns null if all stay */
+  private replaceable(endedBefore: number): Entry | null {
+    let any: Entry | null = null;
+    for (let look = 0; look < LOOKS; look++) {
+      any = this.entries[Math.floor(this.random() * this.entries.length)] ?? null;
+      if (any && any.usedAt < endedBefore) return any;
+    }
+    return this.random() * ADMITTED_ONE_OF < 1 ? any : null;
+  }
+
+  private remove(gone: Entry): void {
+    gone.place = -1;
+    const ofOrganisation = this.byKey.get(gone.orgId);
+    ofOrganisation?.delete(gone.key);
+    if (ofOrganisation?.size === 0) this.byKey.delete(gone.orgId);
   }
 }

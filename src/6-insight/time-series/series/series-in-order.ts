@@ -13,7 +13,9 @@ export class SeriesInOrder {
     private readonly cache: SeriesCache,
     private readonly orgId: string,
     private readonly names: SeriesNames,
-  ) {}
+  ) {
+    cache.lookAtClock();
+  }
 
   /** @param series position in the request; undefined: the one after the last */
   find(series: number | undefined): SeenSeries | undefined {
@@ -27,7 +29,7 @@ export class SeriesInOrder {
 
   private expected(series: number): SeenSeries | undefined {
     const next = this.previous?.next;
-    return next?.form && this.cache.isYoung(next) && this.names.hasForm?.(series, next.form) ? next : undefined;
+    return next?.form && this.names.hasForm?.(series, next.form) ? this.cache.used(next) : undefined;
   }
 
   private lookUp(series: number): SeenSeries | undefined {

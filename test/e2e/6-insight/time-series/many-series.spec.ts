@@ -1,6 +1,8 @@
 import type pg from 'pg';
+import { pino } from 'pino';
 import { bind, type Statement, type Values } from '../../../../src/1-platform/database/transactions/statement';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { SeriesDirectory, type ReportedSeries } from '../../../../src/6-insight/time-series/series/series-directory';
 import { seriesOf } from '../../../support/metric-series';
 import { Service, type Organisation } from '../../../support/service';
@@ -27,7 +29,12 @@ describe('a new series', () => {
 
   const directory = () => {
     const run = async (statement: Statement, values: Values) => (await client.query(bind(statement, values))).rows;
-    return new SeriesDirectory({ run } as unknown as StatementPool, service.environment);
+    return new SeriesDirectory(
+      { run } as unknown as StatementPool,
+      service.app.get(UnitOfWork),
+      service.environment,
+      pino({ enabled: false }),
+    );
   };
   const batch = (from: number, count: number): Map<string, ReportedSeries> =>
     new Map(

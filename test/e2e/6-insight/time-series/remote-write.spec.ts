@@ -498,8 +498,13 @@ describe('POST /v1/metrics/write', () => {
       ...facts.map(([, owner]) => owner as BuiltSeries),
     );
     const sent = new SentStatements();
+    // They have no name, because they are planned at each call.
+    const noting = () =>
+      Object.entries(sent.counts(org.id)).flatMap(([text, times]) =>
+        text.includes('insert into metric_pods') ? [times] : [],
+      );
     expect((await write(body)).status).toBe(204);
-    expect(sent.counts(org.id)['metric-pods-save']).toBe(5);
+    expect(noting()).toEqual([5]);
     const { rows } = await service.db.query(
       `select count(*)::int as pods from metric_pods where org_id = $1 and pod_name = 'train' || substr(pod_uid, 2)
          and node_name = 'gpu' || substr(pod_uid, 2) and owner_kind = 'Job' and owner_name = 'train'`,
@@ -508,7 +513,40 @@ describe('POST /v1/metrics/write', () => {
     expect(rows).toEqual([{ pods: 2_500 }]);
     sent.forget();
     expect((await write(body)).status).toBe(204);
-    expect(sent.counts(org.id)['metric-pods-save']).toBeUndefined();
+    expect(noting()).toEqual([]);
+  });
+
+  it('writes no fact about a pod again that is stored, whichever replica it reaches, unless it is ten minutes old', async () => {
+    const facts = (at: number, labels: Record<string, string> = {}): Buffer => {
+      const of = { uid: 'u-1', namespace: 'ml', pod: 'train-1' };
+      const samples: [number, number][] = [[at, 1]];
+      return body1(
+        { labels: { __name__: 'kube_pod_info', ...of, node: 'gpu-1', ...labels }, samples },
+        { labels: { __name__: 'kube_pod_owner', ...of, owner_kind: 'Job', owner_name: 'train' }, samples },
+      );
+    };
+    const version = async () => {
+      const { rows } = await service.db.query<{ version: string; seen_at: Date }>(
+        "select concat_ws(' ', ctid, xmin, xmax) as version, seen_at from metric_pods where org_id = $1",
+        [org.id],
+      );
+      expect(rows).toHaveLength(1);
+      return rows[0];
+    };
+    await write(facts(now - 30 * MINUTE));
+    const before = await version();
+    const { as } = await service.replica();
+    const other = as(org.controller.token);
+    // One that does not remember it, and one that knows nothing of it.
+    for (const sender of [org.controller, other]) {
+      const answer = await write(facts(now - 21 * MINUTE, { job: 'another' }), HEADERS_1, sender);
+      expect([answer.status, await version()]).toEqual([204, before]);
+    }
+    await write(facts(now - 20 * MINUTE, { job: 'third' }));
+    const noted = await version();
+    expect(noted?.seen_at).toEqual(new Date(now - 20 * MINUTE));
+    await write(facts(now - 19 * MINUTE, { node: 'gpu-2' }));
+    expect((await version())?.version).not.toBe(noted?.version);
   });
 
   it('separates the series of organisations', async () => {
@@ -532,6 +570,43 @@ describe('POST /v1/metrics/write', () => {
     );
     expect((await write(body1(gpu([[now - 5, 1]], { UUID: rows[0]?.gpu_uuid ?? '' })))).status).toBe(204);
     expect(await stored()).toHaveLength(2_001);
+  });
+
+  describe('with series that have ended', () => {
+    /** Series without a sample in the last hour, or series that nobody has sampled since an older release. */
+    const ended = (count: number, until: string) =>
+      service.db.query(
+        `insert into metric_series (org_id, digest, family, metric, kind, labels, last_sampled_on, sampled_until)
+         select $1, gen_random_uuid(), 'gpu', 'DCGM_FI_DEV_GPU_UTIL', 'gauge', '{}', current_date,
+           now() + $3::interval
+         from generate_series(1, $2::int)`,
+        [org.id, count, until],
+      );
+    const fresh = (count: number) =>
+      write(body1(...Array.from({ length: count }, (_, i) => gpu([[now, i]], { UUID: `GPU-fresh-${i}` }))));
+    const refused = async (count: number): Promise<[number, string]> => {
+      const { status, body } = await fresh(count);
+      return [status, /too_many_series \d+/.exec(String(body?.message))?.[0] ?? ''];
+    };
+
+    it('counts only those with samples in the last hour towards the limit', async () => {
+      await ended(5_000, '-61 minutes');
+      await ended(300, '-58 minutes');
+      expect(await refused(2_000)).toEqual([400, 'too_many_series 300']);
+    });
+
+    it('counts none that has ended, nor one without a sample', async () => {
+      await ended(5_000, '-2 hours');
+      await service.db.query('update metric_series set sampled_until = null where org_id = $1 and id % 2 = 0', [
+        org.id,
+      ]);
+      expect((await fresh(2_000)).status).toBe(204);
+    });
+
+    it('refuses more than ten times the limit in all, so that they do not fill the disk', async () => {
+      await ended(19_500, '-2 hours');
+      expect(await refused(2_000)).toEqual([400, 'too_many_series 1500']);
+    });
   });
 
   it('refuses exactly the excess of concurrent senders', async () => {
