@@ -41,6 +41,9 @@ type Installation = Readonly<Record<string, string>>;
 
 const always = (value: number, minutes = MINUTES): string => `${value}x${minutes}`;
 const growing = (by: number, minutes = MINUTES): string => `0+${by}x${minutes}`;
+/** Grows by one now and then. */
+const stepping = (every: number, minutes = MINUTES): string =>
+  Array.from({ length: Math.ceil(minutes / every) }, (_, step) => always(step, every - 1)).join(' ');
 /** A time that is always now: the clock of promtool begins at 0. */
 const NOW = growing(60);
 const NEVER_AGAIN = always(0);
@@ -77,6 +80,10 @@ const replica = (instance: string): Installation => {
     [`sweep_interval_seconds${of(', sweep="old rows"')}`]: always(21_600),
     [`sweep_failures_total${of(', sweep="policies", of="item"')}`]: always(3),
     [`sweep_failures_total${of(', sweep="policies", of="round"')}`]: always(3),
+    [`sweep_last_success_timestamp_seconds${of(', sweep="ledger balances"')}`]: NOW,
+    [`sweep_interval_seconds${of(', sweep="ledger balances"')}`]: always(600),
+    [`sweep_failures_total${of(', sweep="ledger balances", of="item"')}`]: always(2),
+    [`sweep_failures_total${of(', sweep="old rows", of="item"')}`]: always(2),
     [`outbox_oldest_unnumbered_seconds${of()}`]: always(12),
     [`partition_ahead${of(', table="audit_entries"')}`]: always(1),
     [`partitions_overdue${of(', table="audit_entries"')}`]: always(0),
@@ -88,6 +95,9 @@ const replica = (instance: string): Installation => {
     // A burst waits for a moment.
     [`database_pool_connections${of(', pool="statements", state="waiting"')}`]: `3 ${always(0)}`,
     [`nodejs_eventloop_lag_p99_seconds${of()}`]: always(0.02),
+    [`ingested_samples_total${of(', protocol="remote_write_2", outcome="stored", reason=""')}`]: growing(600),
+    [`ingested_samples_total${of(', protocol="remote_write_2", outcome="refused", reason="too_old"')}`]: growing(6),
+    [`ingested_samples_total${of(', protocol="otlp", outcome="refused", reason="too_many_series"')}`]: always(6),
     [`marketplace_asks_total${of(', operation="list", outcome="done"')}`]: growing(6),
     ...Object.fromEntries(
       FAULTS_OF_MARKETPLACE.map((outcome) => [
@@ -142,7 +152,11 @@ const FAULTS: Readonly<Record<string, Fault | readonly Fault[]>> = {
     'sweep_last_success_timestamp_seconds{job="control-plane", instance="a", sweep="policies"': NEVER_AGAIN,
     'sweep_last_success_timestamp_seconds{job="control-plane", instance="b", sweep="policies"': NEVER_AGAIN,
   },
-  ControlPlaneSweepItemsFail: { 'instance="b", sweep="policies", of="item"': growing(1) },
+  ControlPlaneSweepItemsFail: [
+    { 'instance="b", sweep="policies", of="item"': growing(1) },
+    // In each round, on whichever replica it is.
+    { 'sweep="ledger balances", of="item"': stepping(20) },
+  ],
   ControlPlaneOutboxStuck: { outbox_oldest_unnumbered_seconds: always(300) },
   ControlPlanePartitionMissing: { partition_ahead: always(0) },
   ControlPlanePartitionsOverdue: { partitions_overdue: always(2) },
@@ -152,6 +166,7 @@ const FAULTS: Readonly<Record<string, Fault | readonly Fault[]>> = {
   ControlPlaneRefusesRequests: { 'work="ordinary", outcome="refused"': growing(60) },
   ControlPlaneConnectionsShort: { 'instance="b", pool="statements", state="waiting"': always(1) },
   ControlPlaneProcessSlow: { 'nodejs_eventloop_lag_p99_seconds{job="control-plane", instance="b"': always(0.8) },
+  ControlPlaneSeriesRefused: { 'reason="too_many_series"': growing(1) },
   ControlPlaneMarketplaceFails: FAULTS_OF_MARKETPLACE.map((outcome) => ({ [`outcome="${outcome}"`]: growing(1) })),
   // One machine, which is asked for every 30 seconds, on whichever replica.
   ControlPlaneDeletionsRefused: REFUSALS_OF_DELETIONS.map((outcome) => ({
@@ -268,6 +283,42 @@ describeWith(['promtool'], 'the rules of alerts, as promtool reads them', () => 
     expectFiring(faulty(rule.alert, fault), [minutesOf(rule.for) + SEEN_MINUTES], [rule.alert]);
   });
 
+  describe('that judge items of sweeps by the rounds of a sweep', () => {
+    const HOURS = 20;
+    const during = (failures: Readonly<Record<string, string>>): Installation => {
+      const known = Object.entries(HEALTHY).map(([series, values]) => [
+        series,
+        values.replaceAll(/x\d+/g, `x${HOURS * 60}`),
+      ]);
+      const failed = Object.entries(failures).map(([sweep, values]) => [
+        `sweep_failures_total{job="control-plane", instance="c", sweep="${sweep}", of="item"}`,
+        values,
+      ]);
+      return Object.fromEntries([...known, ...failed]) as Installation;
+    };
+    const sixHours = 6 * 60;
+
+    it('fire after two rounds in twelve hours in which an item of `old rows` fails, and go on', () => {
+      const installation = during({ 'old rows': stepping(sixHours, HOURS * 60) });
+      expectFiring(installation, [sixHours + 30, 2 * sixHours - 1], []);
+      expectFiring(installation, [2 * sixHours + 10, 3 * sixHours - 1, HOURS * 60 - 1], ['ControlPlaneSweepItemsFail']);
+    });
+
+    it('fire after an hour in which an item of each round of the sweep of the ledger fails', () => {
+      const fails = `${always(0, 59)} ${Array.from({ length: 6 }, (_, n) => always(n + 1, 9)).join(' ')}`;
+      const installation = during({ 'ledger balances': `${fails} ${always(6, HOURS * 60)}` });
+      expectFiring(installation, [60, 75], []);
+      expectFiring(installation, [60 + 60], ['ControlPlaneSweepItemsFail']);
+      expectFiring(installation, [3 * 60], []);
+    });
+
+    it('do not fire for one failure of a rare sweep, nor for one in three rounds of the sweep of the ledger', () => {
+      const once = `${always(0, sixHours - 1)} ${always(1, HOURS * 60)}`;
+      const installation = during({ 'old rows': once, 'ledger balances': stepping(30, HOURS * 60) });
+      expectFiring(installation, [sixHours + 10, 2 * sixHours, HOURS * 60 - 1], []);
+    });
+  });
+
   /** How many requests fail each minute, and for how many minutes. */
   const troubles: readonly (readonly [number, number])[] = [
     [30, 1],
@@ -300,7 +351,7 @@ const selectorsIn = (expr: string): { metric: string; matchers: string }[] =>
       .matchAll(/\b([a-z]\w*)\b(?!\s*\()(\{[^}]*\})?/g),
   ]
     .map(([, metric = '', matchers = '']) => ({ metric, matchers }))
-    .filter(({ metric }) => !['and', 'unless'].includes(metric));
+    .filter(({ metric }) => !['and', 'or', 'unless'].includes(metric));
 
 /** Each value that a selector names: `{of="item"}`, or several in `{outcome=~"silent|defect"}`. */
 const valuesIn = (matchers: string): [label: string, value: string][] =>
