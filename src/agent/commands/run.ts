@@ -8,7 +8,7 @@ import { SERVICE_STORE } from '../settings/settings';
 import { requireCapabilities } from '../supervisor/capabilities';
 import { UUID } from '../uuid';
 import { jobOfThisProcess, requireOfJob, workloadOfJob, type JobEnvironment } from '../slurm/job-identity';
-import { isFollowed } from '../slurm/restore-instruction';
+import { isDiscarded, isFollowed } from '../slurm/restore-instruction';
 import type { Manifest } from '../store/manifest';
 import { ownEnvironment } from '../own-environment';
 import type { WorkloadStatus } from '../supervisor/control/control-protocol';
@@ -129,6 +129,9 @@ async function supervise(
   const folder = folderFor(settings, namespaceOf(options.namespace), name);
   const given = treatmentOf(options);
   const network = networkWishOf(options.network, options.publish, options.publishAddress);
+  const job = jobOfThisProcess();
+  // Under a name of their own, workloads go on in other jobs.
+  const numbered = job && folder.name === workloadOfJob(job).name ? job : undefined;
   let treatment = given;
   let jobSince: number | undefined;
   // Neither the workload nor a hook gets them.
@@ -140,16 +143,17 @@ async function supervise(
   const tools = once(async () => {
     const { find, workloadTools } = await loadTools();
     const found = (await options.found?.()) ?? (await find(settings));
-    const noted = { treatment: () => treatment, jobSince: () => jobSince };
-    return workloadTools(settings, found, noted, inform, options.restoreStore);
+    const ofJob = () => ({
+      ...(jobSince !== undefined && { jobSince }),
+      ...(numbered && { jobRun: numbered.restarts }),
+    });
+    return workloadTools(settings, found, { treatment: () => treatment, ofJob }, inform, options.restoreStore);
   });
-  const newestOf = async (of: WorkloadFolder, uid?: string) => (await tools()).newest({ folder: of, command, uid });
-  const newest = (uid?: string) => newestOf(folder, uid);
+  const newestOf = async (of: WorkloadFolder, counts?: Counts) =>
+    (await tools()).newest({ folder: of, command, counts });
+  const newest = (counts?: Counts) => newestOf(folder, counts);
   const instruction = await instructionFor(options, newest);
   const wanted = podOfThisProcess() && wantedWorkload(process.env);
-  const job = jobOfThisProcess();
-  // Under a name of their own, workloads go on in other jobs.
-  const numbered = job && folder.name === workloadOfJob(job).name ? job : undefined;
   const own = async () => {
     const found = await newest();
     if (!numbered) return found;
@@ -184,6 +188,7 @@ async function supervise(
             const ready = await tools();
             const manifest = await ready.manifest(reference);
             if (instruction && job) requireOfJob(manifest, job);
+            // With its note, which a controller of an earlier release does not compare in a job that waits.
             if (instruction && numbered)
               jobSince = await (await loadCheckpoints()).sinceOfJob(numbered, manifest, inform);
             treatment = { ...manifest.workload.treatment, ...given };
@@ -230,6 +235,8 @@ function tidiedBeside(stateDir: string, folder: WorkloadFolder, job: JobEnvironm
   };
 }
 
+type Counts = (manifest: Manifest) => boolean;
+
 /** What a controller wants this process to restore, and how it recognises it. */
 interface Instruction {
   readonly reference: string;
@@ -243,18 +250,20 @@ interface Instruction {
  */
 async function instructionFor(
   { restore }: Options,
-  newest: (uid?: string) => Promise<Manifest | undefined>,
+  newest: (counts: Counts) => Promise<Manifest | undefined>,
 ): Promise<Instruction | undefined> {
   const job = jobOfThisProcess();
   if (!job) {
     const ofPod = podOfThisProcess() && instructionIn(process.env);
-    return ofPod && { ...ofPod, reference: chosenReference(ofPod, await newest(ofPod.uid)) };
+    const own = ofPod && (await newest(({ workload }) => workload.uid === ofPod.uid));
+    return ofPod && { ...ofPod, reference: chosenReference(ofPod, own) };
   }
   if (job.restarts === 0 || (restore !== undefined && restore !== AUTO)) return undefined;
   const { instructionOfJob } = await load<typeof import('../slurm/job-comment')>('../slurm/job-comment');
   const instruction = await instructionOfJob(job.jobId);
   if (!instruction) return undefined;
-  const last = job.restarts === instruction.run ? undefined : await newest();
+  const ofLater = ({ workload }: Manifest) => !isDiscarded(instruction, workload);
+  const last = job.restarts === instruction.run ? undefined : await newest(ofLater);
   return isFollowed(instruction, job.restarts, last) ? instruction : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { StubSlurm } from '../../../test/agent/slurm/stub-slurm';
+import { sinceOfJob } from '../commands/workload/own-checkpoints';
 import { requireOfJob } from './job-identity';
 import { JobNumber, submittedAtMs } from './job-number';
 import { sinceIn, withSince } from './job-since';
@@ -123,6 +124,23 @@ describe('A checkpoint of a job with the same number', () => {
     for (const comment of [withSince('', SECONDS), '']) expect(restoring(comment, SECONDS)).not.toThrow();
     expect(restoring(withSince('', SECONDS))).not.toThrow();
     expect(sinceIn(withSince('', SECONDS))).toBe(SECONDS);
+  });
+});
+
+describe('A checkpoint that a job is to restore', () => {
+  const given = (jobSince?: number) => {
+    const workload = { namespace: 'slurm-hpc', name: 'job-7', jobSince };
+    return { ...taken(1), reference: '/store/1', workload } as never;
+  };
+
+  it('is refused if the note of the job differs from that of the checkpoint, and only then', async () => {
+    const since = (of?: number) => sinceOfJob({ jobId: 7, cluster: 'hpc', restarts: 1 }, given(of), () => undefined);
+    shows(noted());
+    await expect(since(SECONDS - 1)).rejects.toThrow('of an earlier job slurm-hpc/job-7');
+    for (const own of [SECONDS, undefined]) expect(await since(own)).toBe(SECONDS);
+    shows({ ...noted(), comment: 'done=40%' });
+    slurm.prints('scontrol', `update JobId=7 Comment=done=40% ccp-agent-since=${SECONDS - 1}`, '');
+    expect(await since(SECONDS - 1)).toBe(SECONDS - 1);
   });
 });
 

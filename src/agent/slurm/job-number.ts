@@ -2,7 +2,7 @@ import { timestamp } from '../clock';
 import { AgentFailure } from '../failures';
 import type { Manifest } from '../store/manifest';
 import { takenAtMs } from '../store/newer';
-import type { JobEnvironment } from './job-identity';
+import { requireOfJob, type JobEnvironment } from './job-identity';
 import { sinceIn, withSince } from './job-since';
 import { shownJob } from './shown-job';
 import { runSlurmPatiently } from './slurm-commands';
@@ -31,6 +31,7 @@ type Taken = Pick<Manifest, 'id' | 'createdAt'> & { readonly workload: Pick<Mani
  */
 export class JobNumber {
   private constructor(
+    private readonly job: JobEnvironment,
     private readonly reference: string,
     private readonly comment: string,
     private readonly submittedAtMs: number | undefined,
@@ -39,14 +40,15 @@ export class JobNumber {
   ) {}
 
   /** Throws if Slurm does not show the job. */
-  static async of({ jobId, restarts }: JobEnvironment): Promise<JobNumber> {
+  static async of(job: JobEnvironment): Promise<JobNumber> {
+    const { jobId, restarts } = job;
     const shown = await shownJob(jobId);
     const comment = commentIn(shown);
     const submittedAt = submittedAtMs(shown);
     // The environment of a requeued job may not show that.
     const isFirstRun = restarts === 0 && NEVER_REQUEUED.test(shown) && submittedAt !== undefined;
     const since = sinceIn(comment) ?? (isFirstRun ? submittedAt / MS : undefined);
-    return new JobNumber(referenceIn(shown) ?? String(jobId), comment, submittedAt, since);
+    return new JobNumber(job, referenceIn(shown) ?? String(jobId), comment, submittedAt, since);
   }
 
   /**
@@ -59,6 +61,11 @@ export class JobNumber {
       return jobSince === undefined ? takenAtMs(taken) >= this.since * MS - CLOCKS_MS : jobSince === this.since;
     // No run of this job has got to the agent, or somebody has put another comment in the place of the note.
     return jobSince === undefined || this.comment !== '';
+  }
+
+  /** Throws if both have a note, and they differ: somebody asks for exactly this checkpoint. */
+  requireOwn(manifest: Manifest): void {
+    requireOfJob(manifest, { ...this.job, comment: this.comment });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { jobOfThisProcess, workloadOfJob } from './job-identity';
-import { instructionIn, isFollowed, sinceOf, withInstruction } from './restore-instruction';
+import { instructionIn, isDiscarded, isFollowed, sinceOf, withInstruction } from './restore-instruction';
 
 const INSTRUCTION = {
   reference: '/shared/check points/checkpoints/0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10',
@@ -74,6 +74,26 @@ describe('the instruction in the AdminComment of a job', () => {
       expect(instructionIn(withInstruction('', given))).toEqual(given);
       expect(sinceOf(BY_HAND, `/store/checkpoints/${BY_HAND}`)).toBeUndefined();
     });
+  });
+});
+
+describe('a checkpoint beside an instruction', () => {
+  const [preempted, other] = [true as const, BY_HAND];
+
+  it.each([
+    ['a run before the one that restores', { jobRun: 1 }],
+    ['an older supervisor, before its end, that followed no instruction', { preempted, uid: other }],
+  ])('is discarded if it was taken by %s', (_who, workload) => {
+    expect(isDiscarded(INSTRUCTION, workload)).toBe(true);
+  });
+
+  it.each([
+    ['the run that restores', { jobRun: 2, preempted, uid: other }],
+    ['a later run', { jobRun: 3, uid: other }],
+    ['an older supervisor, before its end, that followed the instruction', { preempted, uid: INSTRUCTION.uid }],
+    ['an older supervisor at any other time', { uid: other }],
+  ])('counts if it was taken by %s', (_who, workload) => {
+    expect(isDiscarded(INSTRUCTION, workload)).toBe(false);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Manifest } from '../store/manifest';
 import { madeAtMs, type Dated } from '../store/newer';
 
 /** What the next run of a job gets from the controller: a checkpoint to restore, and for which request. */
@@ -58,9 +59,20 @@ export function instructionIn(comment: string): RestoreInstruction | undefined {
 }
 
 /**
+ * Whether a checkpoint was taken by a run that ended for an instruction, as by the SIGTERM of its requeue. It
+ * may be newer than the instruction, and has what the restore discards. An older supervisor has not noted its
+ * run: its last checkpoint before an end shows by its uid that it did not follow the instruction. If it came
+ * later, the checkpoint that kept it from following it counts.
+ */
+export const isDiscarded = (
+  { run, uid }: Pick<RestoreInstruction, 'run' | 'uid'>,
+  { jobRun, preempted, uid: takenBy }: Pick<Manifest['workload'], 'jobRun' | 'preempted' | 'uid'>,
+): boolean => (jobRun === undefined ? preempted === true && takenBy !== uid : jobRun < run);
+
+/**
  * Whether a run follows an instruction. A run behind the one that it is meant for does too, because nodes may
  * fail before a script starts; but not once the job has a newer checkpoint.
- * @param newest of the checkpoints of the job; undefined: it has none
+ * @param newest of the checkpoints of the job that are not discarded; undefined: it has none
  */
 export function isFollowed(
   { run, at, since }: RestoreInstruction,

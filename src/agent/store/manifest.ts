@@ -33,6 +33,8 @@ export interface ManifestFacts {
      * one number differ in it. Absent: it was not noted.
      */
     readonly jobSince?: number;
+    /** The same of its run: how often Slurm had requeued it. Absent: it was not noted. */
+    readonly jobRun?: number;
   };
   readonly machine: MachineFacts;
   /** Bytes of memory that its processes had. */
@@ -154,7 +156,7 @@ const isWorkload = (value: unknown): boolean =>
   isTreatment(value.treatment) &&
   (value.network === undefined || isIsolatedNetwork(value.network)) &&
   (value.mounts === undefined || isMounts(value.mounts)) &&
-  (value.jobSince === undefined || isCount(value.jobSince)) &&
+  [value.jobSince, value.jobRun].every((one) => one === undefined || isCount(one)) &&
   [value.letGo, value.preempted].every((one) => one === undefined || one === true);
 
 /** Other members are compared as texts, whatever they are. */

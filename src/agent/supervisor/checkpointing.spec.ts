@@ -73,7 +73,7 @@ describe('A checkpoint that ends its workload', () => {
       },
       slots: { take: () => Promise.resolve({ release: () => {} }) },
       treatment: () => ({ quiesce: 'true', resume: `touch ${directory}/resumed` }),
-      jobSince: () => undefined,
+      ofJob: () => ({}),
       machine: factsOf(ID).machine,
       say: () => {},
     } as unknown as CheckpointTools);

@@ -25,8 +25,8 @@ export interface CheckpointTools {
   readonly store: CheckpointStore;
   readonly slots: DumpSlots;
   readonly treatment: () => Treatment;
-  /** Of a Slurm job under its number. */
-  readonly jobSince: () => number | undefined;
+  /** What the manifest has of a Slurm job under its number. */
+  readonly ofJob: () => Pick<Manifest['workload'], 'jobSince' | 'jobRun'>;
   readonly machine: MachineFacts;
   readonly say: (sentence: string) => void;
 }
@@ -189,11 +189,10 @@ const called = ({ pid, folder }: Workload) => ({ pid, name: folder.name });
 async function factsOf(
   workload: Workload,
   id: string,
-  { machine, treatment, jobSince }: CheckpointTools,
+  { machine, treatment, ofJob }: CheckpointTools,
 ): Promise<ManifestFacts> {
   const { pid, uid, command, folder, log } = workload;
   const cwd = await readlink(`/proc/${pid}/cwd`);
-  const since = jobSince();
   return {
     id,
     createdAt: timestamp(),
@@ -206,7 +205,7 @@ async function factsOf(
       log: { path: log, bytes: folder.logBytes() },
       treatment: treatment(),
       ...workload.network.noted,
-      ...(since !== undefined && { jobSince: since }),
+      ...ofJob(),
     },
     machine,
     memoryBytes: treeOf(pid).reduce((sum, process) => sum + residentBytesOf(process), 0),

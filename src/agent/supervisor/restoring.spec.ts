@@ -33,7 +33,8 @@ const newest = async (stored: readonly { readonly id: string }[], uid?: string, 
     say: (sentence: string) => void said.push(sentence),
   } as unknown as Pick<RestoreTools, 'store' | 'refusals' | 'say'>;
   const folder = { namespace: 'default', name: 'train' } as Parameters<typeof newestOf>[1]['folder'];
-  return (await newestOf(tools, { folder, command, uid }))?.id;
+  const counts = uid === undefined ? undefined : ({ workload }: Manifest) => workload.uid === uid;
+  return (await newestOf(tools, { folder, command, counts }))?.id;
 };
 
 describe('The newest checkpoint of a workload', () => {

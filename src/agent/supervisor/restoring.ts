@@ -112,8 +112,8 @@ async function openCompatible({ store, compare, refusals }: RestoreTools, manife
 }
 
 export interface NewestWish extends Pick<RestoreWish, 'folder' | 'command'> {
-  /** UUID of the supervisor that took it; undefined: any. */
-  readonly uid?: string | undefined;
+  /** The others do not count; undefined: all do. */
+  readonly counts?: ((manifest: Manifest) => boolean) | undefined;
 }
 
 /**
@@ -123,14 +123,14 @@ export interface NewestWish extends Pick<RestoreWish, 'folder' | 'command'> {
  */
 export async function newestOf(
   { store, refusals, say }: Pick<RestoreTools, 'store' | 'refusals' | 'say'>,
-  { folder, command, uid }: NewestWish,
+  { folder, command, counts = () => true }: NewestWish,
 ): Promise<Manifest | undefined> {
   let refused: Manifest | undefined;
   const passOver = ({ message }: AgentFailure): void => say(`${message} It is passed over.`);
   for await (const manifest of store.newestFirst(folder, passOver)) {
     const { workload } = manifest;
     if (command.length > 0 && !isSameCommand(command, workload.command)) continue;
-    if (uid !== undefined && uid !== workload.uid) continue;
+    if (!counts(manifest)) continue;
     if (refusals.find(manifest) === undefined) return manifest;
     refused ??= manifest;
   }

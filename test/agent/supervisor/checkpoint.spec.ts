@@ -270,6 +270,52 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     expect(job.out).toBe('');
   });
 
+  it('is restored again by each later run of its Slurm job, and not the one that the requeue for it took', async () => {
+    const tools = join(agent.root, 'requeued');
+    mkdirSync(tools, { recursive: true });
+    const write = (name: string, text: string) => writeFileSync(join(tools, name), text, { mode: 0o755 });
+    const script = `cd ${tools}
+      [ "$1" = show ] || exec printf %s "\${3#Comment=}" >comment
+      echo "JobId=7 Restarts=$(cat restarts) SubmitTime=1"
+      echo "   AdminComment=$(cat instruction)"
+      echo "   Comment=$(cat comment)"`;
+    write('scontrol', `#!/bin/sh\n${script}\n`);
+    for (const name of ['comment', 'instruction']) write(name, '');
+    const job = (restarts: number) => {
+      write('restarts', String(restarts));
+      return agent.start(['run', '--restore', 'auto', '--checkpoint-on-term', '--', ...command()], {
+        ...{ SLURM_JOB_ID: '7', SLURM_CLUSTER_NAME: 'hpc', SLURM_RESTART_COUNT: String(restarts) },
+        PATH: `${tools}:${process.env.PATH}`,
+      });
+    };
+    const ofJob = ['--namespace', 'slurm-hpc'];
+    const first = job(0);
+    await first.printed('5');
+    const taken = await agent.checkpoint('job-7', ...ofJob);
+    const before = numbersOf(
+      logLines(agent.manifest(taken).workload.log.path, agent.manifest(taken).workload.log.bytes),
+    );
+    await grows(first);
+    const instruction = { reference: taken.reference, uid: randomUUID(), run: 1, at: new Date().toISOString() };
+    write('instruction', withInstruction('', { ...instruction, excluded: '' }));
+    // As the requeue does it.
+    first.child.kill('SIGTERM');
+    expect((await first.ended).err).toContain('was taken before the end');
+    // The node of the run in between has failed before its script began.
+    const later = job(2);
+    await grows(later);
+    expect(numbersOf(later.lines)[0]).toBe(before.at(-1)! + 1);
+    const own = await agent.checkpoint('job-7', ...ofJob);
+    expect(agent.manifest(own).workload.jobRun).toBe(2);
+    const ownLog = agent.manifest(own).workload.log;
+    const last = numbersOf(logLines(ownLog.path, ownLog.bytes)).at(-1)!;
+    await later.kill();
+    // From here on, the job has a checkpoint of its own.
+    const next = job(3);
+    await grows(next);
+    expect(numbersOf(next.lines)[0]).toBe(last + 1);
+  });
+
   it('can be taken of a restored workload too', async () => {
     const first = await count('again');
     const one = await agent.checkpoint('again');

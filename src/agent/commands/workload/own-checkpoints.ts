@@ -29,9 +29,13 @@ export async function newestOfJob(job: JobEnvironment, newest: Manifest | undefi
   return { manifest, since: await note(number, manifest, inform) };
 }
 
-/** Since when a job has its number, which goes on from a checkpoint that it was given. */
+/**
+ * Since when a job has its number, which goes on from a checkpoint that it was given. Throws if that is of an
+ * earlier job with this number.
+ */
 export async function sinceOfJob(job: JobEnvironment, given: Manifest, inform: Inform): Promise<number | undefined> {
   const number = await JobNumber.of(job).catch((error: unknown) => unnoted(error, inform));
+  number?.requireOwn(given);
   return number && note(number, given, inform);
 }
 

@@ -41,7 +41,7 @@ export async function prepareCheckpoints(settings: Settings): Promise<void> {
 export async function workloadTools(
   settings: Settings,
   { criu, store, facts }: Found,
-  { treatment, jobSince }: Pick<CheckpointTools, 'treatment' | 'jobSince'>,
+  { treatment, ofJob }: Pick<CheckpointTools, 'treatment' | 'ofJob'>,
   say: (sentence: string) => void,
   restoreStore = settings.store,
 ): Promise<{
@@ -61,7 +61,7 @@ export async function workloadTools(
     store,
     slots: new DumpSlots(settings.stateDir, settings.parallelDumps),
     treatment,
-    jobSince,
+    ofJob,
     machine,
     refusals: new Refusals(settings.stateDir, machine),
     compare: async (manifest, allowsAll) => {

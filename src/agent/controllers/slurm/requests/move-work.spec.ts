@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ASKED, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { eventually } from '../../../../../test/support/eventually';
 import { ServiceUnreachable } from '../../../service/problems';
+import type { SlurmJob } from '../../../slurm/records';
 import { checkpointAndMove } from './move-work';
 import { restoreJob } from './restore-work';
 import type { CheckpointAsked, RestoreAsked } from './slurm-requests';
@@ -69,5 +70,44 @@ describe('The move of a job for maintenance', () => {
     Object.assign(context.store, { find: () => Promise.resolve(MANIFEST) });
     void move({ ...ASKED, moves: true, leaveRunning: false }, context).catch(() => undefined);
     await leaves();
+  });
+
+  describe('that goes on late', () => {
+    const said: string[] = [];
+    /** Its supervisor let it go in its first run. The service has given its action up meanwhile. */
+    const goesOn = (members: Partial<SlurmJob>, jobRun?: number) => {
+      said.length = 0;
+      stub.action = { status: 'error', reason: 'maintenance', details: null, restore_path: REFERENCE };
+      stub.change(members);
+      const manifest = { ...MANIFEST, workload: { ...MANIFEST.workload, jobRun } };
+      const store = { manifest: () => Promise.resolve(manifest), find: () => Promise.resolve(manifest) };
+      const context = stub.context({ store, say: (one: string) => void said.push(one) });
+      return move({ ...ASKED, moves: true, leaveRunning: false }, context);
+    };
+
+    it.each(['running', 'pending'] as const)(
+      'leaves a job alone that has run again by itself and is %s, and says where its checkpoint is',
+      async (phase) => {
+        const restarts = phase === 'running' ? 1 : 2;
+        await goesOn({ phase, restarts, batchHost: phase === 'running' ? 'n2' : '' }, 0);
+        expect(stub.job).toMatchObject({ phase, restarts, adminComment: '' });
+        expect(stub.operations.at(-1)).toBe('record_restore_error');
+        expect(said.join()).toContain(`so it was not moved. That checkpoint is ${REFERENCE}.`);
+      },
+    );
+
+    it.each([
+      ['that has ended', { phase: 'ended', state: 'FAILED' }],
+      ['that its supervisor has kept', { phase: 'running' }],
+    ] as const)('moves a job %s since it was let go', async (_which, members) => {
+      void goesOn(members, 0).catch(() => undefined);
+      await leaves();
+    });
+
+    it('gives its instruction to a job that waits for its first run since then', async () => {
+      void goesOn({ phase: 'pending', restarts: 1, batchHost: '' }, 0).catch(() => undefined);
+      await eventually(() => expect(stub.job.adminComment).toContain('ccp-agent-restore='));
+      expect(stub.job.restarts).toBe(1);
+    });
   });
 });

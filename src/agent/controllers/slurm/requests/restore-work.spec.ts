@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ASKED, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
+import { ASKED, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { AgentFailure } from '../../../failures';
 import { idFor } from '../../../service/requests';
+import { withSince } from '../../../slurm/job-since';
 import { withInstruction } from '../../../slurm/restore-instruction';
 import { restoreJob } from './restore-work';
 import type { RestoreAsked } from './slurm-requests';
@@ -114,6 +115,60 @@ describe('The restore of a job whose record is lost', () => {
     await restoreJob(stub.context(), unplanned);
     expect(stub.job.adminComment).toBe(adminComment);
     expect(stub.operations).toEqual(['get_action', 'record_restore_start', 'record_restore_success']);
+  });
+});
+
+describe('The restore of a job that waits in the queue', () => {
+  let directory: string;
+  let stub: StubJob;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'ccp-restore-'));
+    stub = new StubJob(directory);
+    stub.action = { status: 'in_progress', reason: 'manual', details: null, restore_path: REFERENCE };
+    stub.change({ phase: 'pending', restarts: 1, batchHost: '' });
+  });
+  afterEach(async () => {
+    stub.kill();
+    await rm(directory, { recursive: true });
+  });
+
+  const asked: RestoreAsked = { ...ASKED, kind: 'restore' };
+  const ofAnother = { ...MANIFEST, workload: { namespace: 'slurm-hpc', name: 'job-8' } };
+  const noted = { ...MANIFEST, workload: { ...MANIFEST.workload, jobSince: 5 } };
+
+  it.each([
+    ['the service names no checkpoint', 'does not know where the checkpoint is', { path: null }],
+    ['it is of another job', 'The checkpoint is of slurm-hpc/job-8', { manifest: ofAnother }],
+    ['it is of an earlier job with its number', 'The checkpoint is of an earlier job', { manifest: noted }],
+    ['it must not be requeued', 'is not a batch job that may be requeued', { isRequeueable: false }],
+  ])('is refused, and gives the job no instruction, if %s', async (_why, expected, given) => {
+    const {
+      path = REFERENCE,
+      manifest = MANIFEST,
+      isRequeueable = true,
+    } = given as {
+      path?: string | null;
+      manifest?: object;
+      isRequeueable?: boolean;
+    };
+    stub.action = { ...stub.action, restore_path: path };
+    stub.change({ isRequeueable, comment: withSince('', 6) });
+    const said: string[] = [];
+    const store = { manifest: () => Promise.resolve(manifest) };
+    await restoreJob(stub.context({ store, say: (one: string) => void said.push(one) }), asked);
+    expect(said.join()).toContain(expected);
+    expect(stub.changes).toEqual([]);
+    expect(stub.operations.at(-1)).toBe('record_restore_error');
+  });
+
+  it('gives the job its instruction once, and does not requeue it', async () => {
+    const restored = restoreJob(stub.context(), asked);
+    while (stub.job.adminComment === '') await sleep(5);
+    stub.runsOn('n2');
+    await restored;
+    expect(stub.changes.filter((change) => change.startsWith('AdminComment='))).toHaveLength(1);
+    expect(stub.operations.at(-1)).toBe('record_restore_success');
   });
 });
 

@@ -6,6 +6,7 @@ import { requireOfJob } from '../../../slurm/job-identity';
 import type { SlurmJob } from '../../../slurm/records';
 import { instructionIn, sinceOf, withInstruction, withoutInstruction } from '../../../slurm/restore-instruction';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
+import type { Manifest } from '../../../store/manifest';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import { QuietTime, quietFacts } from '../../common/quiet-time';
 import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
@@ -180,7 +181,8 @@ async function perform(context: WorkContext, request: RestoreAsked, job: SlurmJo
     // The journal says how far it came; the next attempt continues there.
     if (error instanceof SlurmUnavailable || !(error instanceof AgentFailure)) throw error;
     const failure = failureOf(error);
-    if (request.kind === 'restore' || request.reference === undefined) return failed(failure);
+    if (request.kind === 'restore' || request.reference === undefined || error instanceof JobIsBack)
+      return failed(failure);
     // Its process was let go for this, and is in the checkpoint only.
     const remedy = `Its checkpoint is ${request.reference}: restore it by the API, or by \`ccp-agent run --restore\`.`;
     return failed({ ...failure, remedy: [failure.remedy, remedy].filter(Boolean).join(' ') });
@@ -197,13 +199,15 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
       message: `Slurm does not know the job ${jobId} any more.`,
       remedy: `Submit it again, with \`ccp-agent run --restore ${reference ?? 'REFERENCE'}\` in its script.`,
     });
-  if (job.restarts >= plan.run) return;
+  if (isBegun(request, job)) return;
   if (reference === undefined)
     throw new AgentFailure({
       cause: 'checkpoint_missing',
       message: 'The service does not know where the checkpoint is.',
     });
-  requireOfJob(await context.store.manifest(reference), job);
+  const manifest = await context.store.manifest(reference);
+  requireOfJob(manifest, job);
+  if (kind === 'move') requireNotBack(job, plan, manifest);
   if (!job.isRequeueable) throw new AgentFailure(notRequeueable(job, jobId));
   if (kind === 'move') requireNotEnded(job);
   // Before the job may start again. One that has ended takes no comment, and gets it while it waits.
@@ -239,6 +243,25 @@ function commentFor(request: RestoreAsked, { adminComment }: SlurmJob): string {
   const made = since === undefined ? {} : { since };
   const instruction = { reference, uid: idFor(request, 'pod'), run, at, excluded, ...made, ...allowed };
   return withInstruction(adminComment, instruction);
+}
+
+/** The job needs no move any more. */
+class JobIsBack extends AgentFailure {}
+
+/**
+ * The agent was away for long, and the job has come back without it, as after its node failed, by
+ * `--restore auto`. What it has done since then would be lost. An older supervisor has not noted its run.
+ */
+function requireNotBack({ reference: job }: SlurmJob, { run }: RestorePlan, { workload, reference }: Manifest): void {
+  const { jobRun } = workload;
+  if (jobRun === undefined || run <= jobRun + 1) return;
+  throw new JobIsBack({
+    cause: 'busy',
+    message:
+      `The job ${job} has begun again by itself since its checkpoint for this move was taken, so it was not moved. ` +
+      `That checkpoint is ${reference}.`,
+    remedy: 'Restore it by the API if the job has not gone on from it.',
+  });
 }
 
 /** Who ended a job does not want it back. One whose process was let go for this move has failed by that. */
