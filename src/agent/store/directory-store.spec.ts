@@ -17,7 +17,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import type { AgentFailure } from '../failures';
 import type { Progress } from '../stages';
@@ -26,6 +26,9 @@ import { DirectoryStore } from './directory-store';
 import { isFileName, MAX_MANIFEST_BYTES, PIECE_BYTES, type Manifest } from './manifest';
 import { StoreKey } from './store-key';
 import { factsOf, KEY, listed, refusal, signed, writeImages } from '../../../test/support/checkpoint-stores';
+
+/** When what agents leave now counts as left. */
+const LATER = (): Promise<number> => Promise.resolve(Date.now() + LEFTOVER_MS + 60_000);
 
 describe('the directory store', () => {
   let directory: string;
@@ -259,7 +262,7 @@ describe('the directory store', () => {
       const id = await unreadable();
       const begun = await Promise.all([publish({}), publish({})]);
       for (const { reference } of begun) await rm(join(reference, 'manifest.json'));
-      const later = new DirectoryStore({ directory, key: KEY, now: () => Date.now() + LEFTOVER_MS + 60_000 });
+      const later = new DirectoryStore({ directory, key: KEY, diskTime: LATER });
       expect((await refusal(later.removeLeftovers()))[0]).toBe('store_failed');
       expect(await readdir(join(directory, 'checkpoints'))).toEqual([id]);
     });
@@ -399,12 +402,23 @@ describe('the directory store', () => {
     const unpublished = await publish({ a: randomBytes(3) });
     await rm(join(unpublished.reference, 'manifest.json'));
     expect(await store.removeLeftovers()).toBe(0);
-    const later = new DirectoryStore({ directory, key: KEY, now: () => Date.now() + LEFTOVER_MS + 60_000 });
+    const later = new DirectoryStore({ directory, key: KEY, diskTime: LATER });
     expect(await later.removeLeftovers()).toBe(2);
     expect(await readdir(join(directory, 'staging'))).toEqual([]);
     expect(await readdir(join(directory, 'checkpoints'))).toEqual([kept.id]);
     await utimes(kept.reference, 0, 0);
     expect(await listed(later)).toEqual([kept.id]);
+  });
+
+  it('keeps the draft of another machine, whatever the clock of this one shows', async () => {
+    const draft = await store.begin(randomUUID());
+    await writeImages(draft.directory, { a: randomBytes(3) });
+    const broken = await publish({ a: randomBytes(3) });
+    await rm(join(broken.reference, 'manifest.json'));
+    const ahead = new DirectoryStore({ directory, key: KEY, now: () => Date.now() + 2 * LEFTOVER_MS });
+    expect(await ahead.removeLeftovers()).toBe(0);
+    await (await ahead.begin(randomUUID())).discard();
+    expect(await readdir(join(directory, 'staging'))).toEqual([basename(dirname(draft.directory))]);
   });
 
   it('says store_failed where it cannot write', async () => {
@@ -431,7 +445,7 @@ describe('the directory store', () => {
     const id = randomUUID();
     const draft = await store.begin(id);
     await writeImages(draft.directory, { a: randomBytes(3) });
-    const later = new DirectoryStore({ directory, key: KEY, now: () => Date.now() + LEFTOVER_MS + 60_000 });
+    const later = new DirectoryStore({ directory, key: KEY, diskTime: LATER });
     expect(await later.removeLeftovers()).toBe(1);
     expect((await refusal(draft.publish(factsOf(id))))[0]).toBe('store_failed');
     expect(await readdir(join(directory, 'checkpoints'))).toEqual([]);

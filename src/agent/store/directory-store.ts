@@ -7,6 +7,7 @@ import { exposureOf } from '../files/exposure';
 import { stageOf } from '../stage-clock';
 import type { OnProgress } from '../stages';
 import { syncFolder } from '../files/sync-folder';
+import { timeOfDisk, type TimeOfDisk } from '../files/time-of-disk';
 import { UUID } from '../uuid';
 import {
   LEFTOVER_MS,
@@ -46,6 +47,7 @@ export interface DirectoryStoreOptions {
   /** undefined: images are hashed before each restore. */
   readonly memory?: HashMemory | undefined;
   readonly now?: () => number;
+  readonly diskTime?: TimeOfDisk;
   /** How often a draft shows that it goes on. */
   readonly signEveryMs?: number;
 }
@@ -62,10 +64,11 @@ export class DirectoryStore implements CheckpointStore {
   private readonly key: StoreKey;
   private readonly memory: HashMemory | undefined;
   private readonly now: () => number;
+  private readonly diskTime: TimeOfDisk;
 
   private readonly signEveryMs: number | undefined;
 
-  constructor({ directory, key, memory, now = Date.now, signEveryMs }: DirectoryStoreOptions) {
+  constructor({ directory, key, memory, now = Date.now, diskTime = timeOfDisk, signEveryMs }: DirectoryStoreOptions) {
     this.signEveryMs = signEveryMs;
     this.root = resolve(directory);
     this.staging = join(this.root, 'staging');
@@ -73,6 +76,7 @@ export class DirectoryStore implements CheckpointStore {
     this.key = key;
     this.memory = memory;
     this.now = now;
+    this.diskTime = diskTime;
   }
 
   async begin(id: string, { owner }: DraftWish = {}): Promise<Draft> {
@@ -81,7 +85,7 @@ export class DirectoryStore implements CheckpointStore {
     const directory = join(draft, IMAGES);
     try {
       for (const folder of [this.checkpoints, this.staging]) await mkdir(folder, { recursive: true, mode: 0o700 });
-      await this.removeOldDrafts(this.now() - LEFTOVER_MS, owner);
+      await this.removeOldDrafts(this.leftBefore(), owner);
       await mkdir(directory, { recursive: true, mode: 0o700 });
     } catch (error) {
       throw asStoreFailure(`no draft could be made in ${this.staging}`, error);
@@ -200,7 +204,7 @@ export class DirectoryStore implements CheckpointStore {
   }
 
   async removeLeftovers(): Promise<number> {
-    const before = this.now() - LEFTOVER_MS;
+    const before = this.leftBefore();
     const failures: unknown[] = [];
     try {
       let removed = await this.removeOldDrafts(before);
@@ -213,7 +217,13 @@ export class DirectoryStore implements CheckpointStore {
     }
   }
 
-  private async removeLeftover(id: string, before: number): Promise<boolean> {
+  /** When a draft must have changed last to count as left by a killed agent. Asked for where there is one. */
+  private leftBefore(): () => Promise<number> {
+    let known: Promise<number> | undefined;
+    return () => (known ??= this.diskTime(this.staging).then((now) => now - LEFTOVER_MS));
+  }
+
+  private async removeLeftover(id: string, before: () => Promise<number>): Promise<boolean> {
     const folder = this.folderOf(id);
     if ((await this.namesIn(folder)).includes(MANIFEST) || !(await isOlder(folder, before))) return false;
     await this.take(id);
@@ -221,7 +231,7 @@ export class DirectoryStore implements CheckpointStore {
   }
 
   /** Few are there at a time, so this is cheap. @param owner who has none any more. @returns how many */
-  private async removeOldDrafts(before: number, owner?: string): Promise<number> {
+  private async removeOldDrafts(before: () => Promise<number>, owner?: string): Promise<number> {
     let removed = 0;
     for (const name of await this.namesIn(this.staging)) {
       const folder = join(this.staging, name);
@@ -337,8 +347,8 @@ const TMPFS = 0x01021994;
 /** Whether a place of a directory ends with the boot. */
 export const isInMemory = (place: string): boolean => place.startsWith(`${TMPFS}:`);
 
-const isOlder = async (folder: string, before: number): Promise<boolean> =>
-  ((await lastChange(folder)) ?? Infinity) < before;
+const isOlder = async (folder: string, before: () => Promise<number>): Promise<boolean> =>
+  ((await lastChange(folder)) ?? Infinity) < (await before());
 
 const unlessMissing = (error: unknown): void => {
   if (!isMissing(error)) throw error;

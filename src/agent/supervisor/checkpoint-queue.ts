@@ -191,6 +191,16 @@ export class CheckpointQueue {
     this.changed(false);
   }
 
+  /** The workload has ended, and so does its supervisor: whoever still waits for a checkpoint learns it. */
+  abandon(): void {
+    const failure = {
+      cause: 'workload_ended',
+      message: 'The workload ended before its checkpoint was stored.',
+    } as const;
+    for (const attempt of this.attempts.values())
+      if (attempt.state.state === 'in_progress') this.fail(attempt, { id: attempt.state.id, state: 'failed', failure });
+  }
+
   private movesAgain({ state: { id } }: Attempt): void {
     this.hanging = undefined;
     this.say(`The checkpoint ${id}, which hung, moves again.`);
@@ -206,7 +216,7 @@ export class CheckpointQueue {
     let last: { stage: Progress['stage']; atNs: number } | undefined;
     return (progress) => {
       const hasMoved = attempt.standstill?.note(progress);
-      if (attempt.state.state === 'hung' && !hasMoved) return;
+      if (attempt.state.state === 'failed' || (attempt.state.state === 'hung' && !hasMoved)) return;
       const wasHung = attempt.state.state === 'hung';
       attempt.state = { id: attempt.state.id, state: 'in_progress', progress };
       if (wasHung) this.movesAgain(attempt);

@@ -34,7 +34,12 @@ const ANSWERED_WITHIN_MS = 20_000;
 /** Signals after which nothing is waited for. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
-/** For the last output of a workload of which a checkpoint hangs. */
+/**
+ * A checkpoint of a workload that has ended by itself is worth so much of a wait: until the supervisor
+ * leaves, nobody starts the workload again.
+ */
+const STORED_WITHIN_MS = 10_000;
+/** For the last output of a workload of which a checkpoint hangs, or is not stored in time. */
 const LEFT_OUTPUT_MS = 3_000;
 
 /** How long a guard may take to end what a killed supervisor had started. */
@@ -147,6 +152,10 @@ export class Supervisor {
   private askedBefore: ReadonlySet<string> | undefined;
   /** When the grace period after it is over, by `performance.now()`. */
   private graceEndsAtMs = Number.POSITIVE_INFINITY;
+  /** The checkpoint in progress ends the workload. */
+  private letsGo = false;
+  /** It has ended, and a checkpoint of it may still be stored. */
+  private isStoring = false;
   private unrecorded = false;
   /** For which it stays after it let the workload go. */
   private staySeconds = 0;
@@ -226,9 +235,10 @@ export class Supervisor {
       this.enter('running');
       for (const signal of this.early.splice(0)) this.signal(signal);
       const code = await this.process.ended;
-      // A checkpoint that ended the workload has not reported yet; one in progress fails by itself. One that
+      // A checkpoint that ended the workload has not reported yet; a dump in progress fails by itself. What
       // hangs may never do so, and keeps this process from an end by itself.
-      if (!(await this.queue.idle())) await this.leave(code, follower);
+      const isAlone = this.phase === 'checkpointing' && !this.letsGo;
+      if (!(await (isAlone ? this.storedSoon(code) : this.queue.idle()))) await this.leave(code, follower);
       await this.preemption;
       if (this.staySeconds > 0) await waitFor(this.staySeconds, this.released.signal);
       return code;
@@ -238,12 +248,41 @@ export class Supervisor {
     }
   }
 
-  /** The workload has ended, and a checkpoint of it hangs: what waits for the disk is not waited for. */
+  /**
+   * The workload has ended beside a checkpoint that was to leave it running. Its end is known at once.
+   * @returns false if the checkpoint hangs, or is not stored in time: whoever waits for it has its failure
+   */
+  private async storedSoon(code: number): Promise<boolean> {
+    const { checkpointOnTermSeconds, say } = this.options;
+    const graceMs = this.askedBefore ? this.graceEndsAtMs - performance.now() : (checkpointOnTermSeconds() ?? 0) * 1000;
+    // A transfer that fails is not repeated.
+    this.graceEndsAtMs = performance.now();
+    this.isStoring = true;
+    this.end(code);
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.released.signal]);
+    const late = delay(Math.max(graceMs, STORED_WITHIN_MS), false, { signal }).catch(() => false);
+    try {
+      if (await Promise.race([this.queue.idle(), late])) return true;
+      say('The workload has ended. Its checkpoint in progress is not waited for any longer.');
+      this.queue.abandon();
+      return false;
+    } finally {
+      over.abort();
+      this.isStoring = false;
+    }
+  }
+
+  private end(code: number): void {
+    [this.phase, this.process, this.exitCode] = ['ended', undefined, code];
+    this.record();
+  }
+
+  /** The workload has ended, and a checkpoint of it goes on: what waits for the disk is not waited for. */
   private async leave(code: number, follower: LogFollower): Promise<void> {
     if (!this.options.leaves) return;
     await Promise.race([follower.end(), delay(LEFT_OUTPUT_MS)]);
-    [this.phase, this.process, this.exitCode] = ['ended', undefined, code];
-    this.record();
+    this.end(code);
     this.options.leaves(code);
   }
 
@@ -345,6 +384,7 @@ export class Supervisor {
     const { folder } = this.options;
     // The queue records that it began, and how it ends.
     this.phase = 'checkpointing';
+    this.letsGo = !request.leaveRunning;
     try {
       return await this.options.takeCheckpoint(
         {
@@ -367,7 +407,8 @@ export class Supervisor {
         givenUp,
       );
     } finally {
-      this.phase = 'running';
+      this.letsGo = false;
+      if (this.process) this.phase = 'running';
     }
   }
 
@@ -401,7 +442,7 @@ export class Supervisor {
       uid: this.uid,
       phase: this.phase,
       pid: this.process?.pid ?? null,
-      supervisorPid: this.phase === 'ended' ? null : process.pid,
+      supervisorPid: this.phase === 'ended' && !this.isStoring ? null : process.pid,
       command: this.command,
       startedAt: this.startedAt,
       network: this.network.status,

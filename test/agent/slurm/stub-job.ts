@@ -75,6 +75,7 @@ export class StubJob {
           this.onTaken(this);
           return Promise.resolve({ reference: REFERENCE, bytes: 1, stages: [], criu: {}, machine: {} });
         },
+        hasAttempt: () => Promise.resolve(false),
         status: () => Promise.resolve({ uid: idFor(ASKED, 'pod'), restored: { stages: [] }, startedAt: '2026-06-01' }),
       },
       journal: this.journal,

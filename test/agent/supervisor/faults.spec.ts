@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith, find } from '../../support/components';
 import { eventually } from '../../support/eventually';
@@ -167,22 +167,72 @@ time.sleep(3600)`;
     });
   });
 
-  describe('whose dump goes wrong after CRIU has stopped it', () => {
-    /** A CRIU that does its work and then something else. */
-    const criuAndThen = (script: string): NodeJS.ProcessEnv => {
-      const directory = join(agent.root, 'bin');
-      mkdirSync(directory, { recursive: true });
-      const program = join(directory, 'criu');
-      writeFileSync(program, `#!/bin/sh\n${find('criu')} "$@"\ncode=$?\n${script}\nexit $code\n`);
-      chmodSync(program, 0o755);
-      return { PATH: `${directory}:${process.env.PATH}` };
-    };
-    const started = async (name: string, env: NodeJS.ProcessEnv): Promise<AgentProcess> => {
-      const supervisor = agent.start(['run', '--name', name, '--', 'python3', '-c', COUNT], env);
-      await supervisor.printed('5');
-      return supervisor;
+  /** A CRIU that does its work and then something else. */
+  const criuAndThen = (script: string): NodeJS.ProcessEnv => {
+    const directory = join(agent.root, 'bin');
+    mkdirSync(directory, { recursive: true });
+    const program = join(directory, 'criu');
+    writeFileSync(program, `#!/bin/sh\n${find('criu')} "$@"\ncode=$?\n${script}\nexit $code\n`);
+    chmodSync(program, 0o755);
+    return { PATH: `${directory}:${process.env.PATH}` };
+  };
+  const started = async (name: string, env: NodeJS.ProcessEnv): Promise<AgentProcess> => {
+    const supervisor = agent.start(['run', '--name', name, '--', 'python3', '-c', COUNT], env);
+    await supervisor.printed('5');
+    return supervisor;
+  };
+
+  describe('that ends by itself while a checkpoint of it is on its way', () => {
+    const hold = () => join(agent.root, 'hold');
+    const waits = () => join(agent.root, 'waits');
+    beforeEach(() => writeFileSync(hold(), ''));
+    afterEach(() => [hold(), waits()].forEach((file) => rmSync(file, { force: true })));
+
+    /** It is killed behind its dump, of which nothing was stored yet. */
+    const killed = async (name: string, ...options: string[]) => {
+      const script = `[ "$1" = dump ] && : >${waits()} && while [ -e ${hold()} ]; do sleep 0.02; done`;
+      const supervisor = await started(name, criuAndThen(script));
+      const checkpoint = agent.start(['checkpoint', name, '--json', ...options]);
+      await eventually(() => expect(existsSync(waits())).toBe(true));
+      const { pid } = await agent.status(name);
+      process.kill(pid!, 'SIGKILL');
+      await expectGone(pid!);
+      return { supervisor, checkpoint };
     };
 
+    it('is known to have ended at once, and the checkpoint is kept if it can be stored soon', async () => {
+      const { supervisor, checkpoint } = await killed('soon');
+      await eventually(async () =>
+        expect(await agent.status('soon')).toMatchObject({ phase: 'ended', exitCode: 137, pid: null }),
+      );
+      expect(runs(supervisor.pid)).toBe(true);
+      const second = await agent.run('soon', ['true']).ended;
+      expect(second).toMatchObject({ code: 3, err: expect.stringContaining('Another supervisor runs the workload') });
+      rmSync(hold());
+      expect(await checkpoint.ended).toMatchObject({ code: 0 });
+      expect((await supervisor.ended).code).toBe(137);
+      expect(await agent.status('soon')).toMatchObject({ supervisorPid: null, checkpoints: [{ state: 'ready' }] });
+    });
+
+    it('is left by its supervisor if that takes longer, and who waits for the checkpoint learns why', async () => {
+      const { supervisor, checkpoint } = await killed('late');
+      const { code, err } = await supervisor.ended;
+      expect([code, err]).toEqual([137, expect.stringContaining('is not waited for any longer')]);
+      expect(await checkpoint.ended).toMatchObject({ code: 1, out: expect.stringContaining('"workload_ended"') });
+      expect(await agent.status('late')).toMatchObject({ exitCode: 137, checkpoints: [{ state: 'failed' }] });
+      expect((await agent.run('late', ['true']).ended).code).toBe(0);
+    });
+
+    it('is waited for if the checkpoint was to end it: it has all that the workload did', async () => {
+      const { supervisor, checkpoint } = await killed('last', '--let-go');
+      expect(await agent.status('last')).toMatchObject({ phase: 'checkpointing' });
+      rmSync(hold());
+      expect(await checkpoint.ended).toMatchObject({ code: 0 });
+      expect((await supervisor.ended).code).toBe(137);
+    });
+  });
+
+  describe('whose dump goes wrong after CRIU has stopped it', () => {
     it('continues if CRIU fails', async () => {
       const supervisor = await started('failing', criuAndThen('[ "$1" = dump ] && exit 1'));
       expect((await agent.call('checkpoint', 'failing', '--let-go')).code).toBe(1);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { eventually } from '../../../../test/support/eventually';
 import { secondsOfDay } from '../../../../test/support/time-of-day';
 import type { Settings } from '../../settings/settings';
 import { WorkloadFolder } from '../../supervisor/state/workload-folder';
@@ -74,6 +75,23 @@ describe('workloads that have ended', () => {
     }
     await sweep();
     expect(readdirSync(directory)).toEqual(['young.log']);
+  });
+
+  it('leave the error output of the supervisor that stands by, which is read when its restore fails', async () => {
+    const directory = join(stateDir, 'host/restores');
+    const settings = { stateDir, parallelDumps: 1 } as Settings;
+    workloads = new LocalWorkloads(settings, ['/bin/sh', '-c', 'read order; echo failed >&2'], undefined, true);
+    workloads.prepareRestore();
+    await eventually(() => expect(readdirSync(directory)).toHaveLength(1));
+    const old = secondsOfDay() - 2 * DAY_S;
+    utimesSync(join(directory, readdirSync(directory)[0]!), old, old);
+    await sweep();
+    const started = await workloads.start({ uid: 'u', restore: '/store/1' });
+    await eventually(() => expect(started.exitCode()).toBe(0));
+    await sweep();
+    expect(await started.errorText()).toBe('failed');
+    rmSync(directory, { recursive: true });
+    expect(await started.errorText()).toBe('');
   });
 
   it('are read once, and again when a new supervisor writes their record', async () => {

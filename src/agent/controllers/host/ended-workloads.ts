@@ -62,6 +62,7 @@ export class EndedWorkloads {
     const directory = join(this.settings.stateDir, 'host', 'restores');
     for (const name of await readdir(directory).catch(() => [])) {
       const path = join(directory, name);
+      if (this.workloads.awaitedErrors.includes(path)) continue;
       if (now - (await stat(path)).mtimeMs > DAY_MS) await rm(path, { force: true });
     }
   }

@@ -31,6 +31,17 @@ describe('A workload of this machine', () => {
     await expect(workloads.at(place, 'u')).rejects.toThrow(SupervisorSilent);
   });
 
+  it('has its name until its supervisor has stored what it has begun, also if it has ended itself', async () => {
+    const folder = new WorkloadFolder(stateDir, place.namespace, place.name);
+    const ended = { ...place, uid: 'u', phase: 'ended', pid: null, checkpoints: [] };
+    const record = (supervisorPid: number | null) =>
+      folder.writeStatus({ ...ended, supervisorPid } as unknown as WorkloadStatus, false);
+    record(process.pid);
+    expect(await workloads.isFree(place.namespace, place.name)).toBe(false);
+    record(null);
+    expect(await workloads.isFree(place.namespace, place.name)).toBe(true);
+  });
+
   it('is unknown under another uid, also beside a supervisor that is silent', async () => {
     expect(await workloads.find('other')).toBeUndefined();
     expect(await workloads.at(place, 'other')).toBeUndefined();

@@ -155,6 +155,12 @@ export class LocalWorkloads {
     return new ControlClient(path).checkpoint(wish, onProgress);
   }
 
+  /** Files of error output that are still to be written. */
+  get awaitedErrors(): readonly string[] {
+    const { standbyErrors } = this.restores;
+    return standbyErrors === undefined ? [] : [standbyErrors];
+  }
+
   /** The next restore will take less time. */
   prepareRestore(): void {
     this.restores.prepare();
@@ -170,15 +176,19 @@ export class LocalWorkloads {
     const { child, errors } = await this.restores.start(order);
     return {
       exitCode: () => (child.exitCode === null && child.signalCode === null ? undefined : child.exitCode),
-      errorText: async () => (await readFile(errors, 'utf8')).slice(-MAX_ERROR_TEXT).trim(),
+      // People may have removed it. The exit code is left.
+      errorText: async () => (await readFile(errors, 'utf8').catch(() => '')).slice(-MAX_ERROR_TEXT).trim(),
     };
   }
 
   /** Whether a workload can have this name: it is valid, and nobody runs under it. */
   async isFree(namespace: string, name: string): Promise<boolean> {
     if (!isDnsLabel(namespace) || !isDnsLabel(name)) return false;
-    const status = await statusOf(new WorkloadFolder(this.settings.stateDir, namespace, name));
-    return status === undefined || status.phase === 'ended' || status.phase === 'gone';
+    const folder = new WorkloadFolder(this.settings.stateDir, namespace, name);
+    const status = await statusOf(folder);
+    if (status === undefined || status.phase === 'gone') return true;
+    // Its supervisor may outlive it for a while, to store a checkpoint.
+    return status.phase === 'ended' && !folder.isRunningHere();
   }
 }
 

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { timestamp } from '../../clock';
 import type { StandbyOrder } from '../../supervisor/standby';
 
 /** After a restore, when the restored workload has begun with its work. */
@@ -41,6 +42,11 @@ export class RestoreSupervisors {
     }, afterMs).unref();
   }
 
+  /** What one that stands by will write to standard error, perhaps after weeks. */
+  get standbyErrors(): string | undefined {
+    return this.standby?.errors;
+  }
+
   /** A supervisor that restores. It is detached, so it outlives this process. */
   async start(order: StandbyOrder): Promise<RestoreProcess> {
     const standby = this.take();
@@ -57,13 +63,14 @@ export class RestoreSupervisors {
     const { child, errors } = process;
     const own = join(this.directory, `${order.uid}.log`);
     // Its descriptor stays the same. The text is for people, and for a failure that nobody foresaw.
-    return {
-      child,
-      errors: await rename(errors, own).then(
-        () => own,
-        () => errors,
-      ),
-    };
+    const named = await rename(errors, own).then(
+      () => own,
+      () => errors,
+    );
+    // One that stood by may have made it long ago.
+    const now = new Date(timestamp());
+    await utimes(named, now, now).catch(() => undefined);
+    return { child, errors: named };
   }
 
   private take(): RestoreProcess | undefined {

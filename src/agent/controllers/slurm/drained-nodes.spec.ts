@@ -13,11 +13,12 @@ const RESUMED = { ...FREE, name: 'n5', reason: OURS.reason };
 describe('nodes in a maintenance window', () => {
   let changes: string[];
   let nodes: DrainedNodes;
+  let looks: number;
 
   beforeEach(() => {
-    changes = [];
+    [changes, looks] = [[], 0];
     const cluster = {
-      nodes: () => Promise.resolve([OURS, OLD, OTHERS, FREE, RESUMED]),
+      nodes: () => Promise.resolve((looks++, [OURS, OLD, OTHERS, FREE, RESUMED])),
       updateNode: (node: string, ...words: string[]) => {
         changes.push(`${node} ${words.join(' ')}`);
         return Promise.resolve('');
@@ -29,6 +30,13 @@ describe('nodes in a maintenance window', () => {
   it('are drained, with the end of the window in the reason', async () => {
     await nodes.drain('n4', UNTIL);
     expect(changes).toEqual([`n4 State=DRAIN Reason=ccp-agent: maintenance until ${UNTIL}`]);
+  });
+
+  it('are looked at and drained once for all jobs that move at the same time', async () => {
+    await Promise.all(Array.from({ length: 1_000 }, () => nodes.drain('n4', UNTIL)));
+    expect([looks, changes.length]).toEqual([1, 1]);
+    await nodes.drain('n4', UNTIL);
+    expect([looks, changes.length]).toEqual([2, 2]);
   });
 
   it('stay as they are if they are drained long enough, or by somebody else', async () => {

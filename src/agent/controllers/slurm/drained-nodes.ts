@@ -9,6 +9,9 @@ const reasonUntil = (until: string): string => `ccp-agent: maintenance until ${u
 
 /** Drains nodes for the time of a maintenance window, and takes back only what it did itself. */
 export class DrainedNodes {
+  /** By node and window: all jobs of a node move at the same time. */
+  private readonly draining = new Map<string, Promise<void>>();
+
   constructor(
     private readonly cluster: SlurmCluster,
     private readonly log: Logger,
@@ -16,14 +19,11 @@ export class DrainedNodes {
   ) {}
 
   /** No new job starts there; those that run stay. @param until end of the window */
-  async drain(node: string, until: string): Promise<void> {
-    const record = await this.record(node);
-    const known = record && untilOf(record);
-    if (known !== undefined && known >= until) return;
-    // Somebody else has drained it, and will resume it.
-    if (record && known === undefined && isDrained(record)) return;
-    await this.cluster.updateNode(node, 'State=DRAIN', `Reason=${reasonUntil(until)}`);
-    this.say(`Drained the node ${node} until ${until}.`);
+  drain(node: string, until: string): Promise<void> {
+    const key = `${node} ${until}`;
+    const draining = this.draining.get(key) ?? this.drainNow(node, until).finally(() => this.draining.delete(key));
+    this.draining.set(key, draining);
+    return draining;
   }
 
   /** Whether new jobs stay away from it, whoever drained it. */
@@ -45,6 +45,16 @@ export class DrainedNodes {
         this.log.warn({ err: error, node: name }, 'a node was not resumed');
       }
     }
+  }
+
+  private async drainNow(node: string, until: string): Promise<void> {
+    const record = await this.record(node);
+    const known = record && untilOf(record);
+    if (known !== undefined && known >= until) return;
+    // Somebody else has drained it, and will resume it.
+    if (record && known === undefined && isDrained(record)) return;
+    await this.cluster.updateNode(node, 'State=DRAIN', `Reason=${reasonUntil(until)}`);
+    this.say(`Drained the node ${node} until ${until}.`);
   }
 
   private async record(node: string): Promise<SlurmRecord | undefined> {

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { eventually } from '../../../../test/support/eventually';
 import { SlurmUnavailable } from '../../slurm/slurm-commands';
 import { JobSteps } from './job-steps';
 
@@ -88,6 +89,19 @@ describe('A step in a job', () => {
     await srun(printed(failure), { status: printed(statusWith(ID)) });
     await expect(take()).rejects.toMatchObject({ facts: { cause: 'io_uring' } });
     expect(await steps()).toEqual(['checkpoint']);
+  });
+
+  it('does not wait for any number of checkpoints that are only being stored', async () => {
+    const go = join(directory, 'go');
+    const storing = { progress: { ...progress.progress, stage: 'hash' } };
+    const stores = `${printed(storing)}; while [ ! -e ${go} ]; do sleep 0.05; done; ${printed(result)}`;
+    await srun(stores, { status: printed(statusWith(ID)), later: stores });
+    const all = new JobSteps(['ccp-agent'], '/state', new AbortController().signal);
+    // So many may dump at once.
+    const taken = Array.from({ length: 32 + 1 }, () => all.checkpoint(job, { id: ID, leaveRunning: true }, () => {}));
+    await eventually(async () => expect(await steps()).toHaveLength(33));
+    await writeFile(go, '');
+    expect(await Promise.all(taken)).toEqual(taken.map(() => result));
   });
 
   it('waits for a checkpoint behind another one as long as the supervisor repeats its line', async () => {

@@ -15,7 +15,7 @@ import {
 } from '../../supervisor/control/control-protocol';
 import { whileItMoves } from '../../supervisor/standstill';
 import { AgentAnswer } from '../common/answers/agent-answer';
-import { Places } from '../common/places';
+import { leavingAfterDump, Places, type Leave } from '../common/places';
 
 /** As the client of a supervisor: without a line for so long, a step is given up; the checkpoint goes on. */
 const SILENCE_MS = 600_000;
@@ -39,15 +39,18 @@ class StepNotCreated extends AgentFailure {}
 /** A step ended without an answer: what it asked for may go on. */
 class StepLost extends AgentFailure {}
 
-/** Steps of each kind that run at once: a checkpoint takes long, and a question must not wait for it. */
+/** Questions, and dumps of checkpoints, at once: a dump takes long, and a question must not wait for it. */
 const STEPS_AT_ONCE = 32;
+/** Checkpoints under way at once, a process of srun each. Those that are stored keep no dump waiting. */
+const CHECKPOINTS_AT_ONCE = 8 * STEPS_AT_ONCE;
 
 /** A job that runs. */
 export type StepJob = Pick<SlurmJob, 'jobId' | 'reference' | 'cluster' | 'batchHost'>;
 
 /** Asks the supervisor of a job by a step on the node where the job's script runs. */
 export class JobSteps {
-  private readonly checkpoints = new Places(STEPS_AT_ONCE);
+  private readonly checkpoints = new Places(CHECKPOINTS_AT_ONCE);
+  private readonly dumps = new Places(STEPS_AT_ONCE);
   private readonly questions = new Places(STEPS_AT_ONCE);
 
   /** @param program what runs `ccp-agent` on a node: the program and its first arguments */
@@ -65,7 +68,9 @@ export class JobSteps {
    */
   checkpoint(job: StepJob, request: CheckpointRequest, onProgress: OnProgress): Promise<CheckpointResult> {
     const follow = (onLine: OnProgress, over: AbortSignal) => this.joined(job, request, onLine, over);
-    return this.checkpoints.run(() => whileItMoves(request.id, onProgress, follow, this.hungAfterMs));
+    const take = (leave: Leave) =>
+      whileItMoves(request.id, leavingAfterDump(leave, onProgress), follow, this.hungAfterMs);
+    return this.checkpoints.run(() => this.dumps.run(take));
   }
 
   private async joined(
@@ -89,8 +94,11 @@ export class JobSteps {
     }
   }
 
-  /** Throws `SlurmUnavailable` if nobody can say it now. */
-  private async hasAttempt(job: StepJob, id: string): Promise<boolean> {
+  /**
+   * Whether its supervisor has an attempt at a checkpoint, or its end. Throws `SlurmUnavailable` if nobody
+   * can say it now.
+   */
+  async hasAttempt(job: StepJob, id: string): Promise<boolean> {
     try {
       return hasAttempt(await this.status(job), id);
     } catch (error) {

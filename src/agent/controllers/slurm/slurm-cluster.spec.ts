@@ -1,9 +1,28 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StubSlurm } from '../../../../test/agent/slurm/stub-slurm';
 import { AgentFailure } from '../../failures';
 import { SlurmUnavailable } from '../../slurm/slurm-commands';
 import { SlurmCluster } from './slurm-cluster';
+
+describe('the nodes of Slurm', () => {
+  let slurm: StubSlurm;
+  beforeEach(() => (slurm = new StubSlurm()));
+  afterEach(() => slurm.remove());
+
+  it('are looked at once for all that ask at the same time, and again for who asks later', async () => {
+    const cluster = new SlurmCluster(new AbortController().signal, 0);
+    const shown = (state: string) =>
+      slurm.prints('scontrol', 'show nodes --json', JSON.stringify({ nodes: [{ name: 'n1', state: [state] }] }));
+    shown('IDLE');
+    const asked = Array.from({ length: 100 }, () => cluster.nodes());
+    const looks = new Set(await Promise.all(asked));
+    expect([...looks]).toEqual([[{ name: 'n1', state: ['IDLE'] }]]);
+    shown('DOWN');
+    expect(await cluster.nodes()).toEqual([{ name: 'n1', state: ['DOWN'] }]);
+  });
+});
 
 describe('the ends of jobs in the accounting of Slurm', () => {
   const path = process.env.PATH;

@@ -20,20 +20,22 @@ const NO_JSON = /unrecognized option|invalid option/i;
 
 /** Slurm as its own commands show it. Every method throws `SlurmUnavailable` while it does not answer. */
 export class SlurmCluster {
-  private look: Promise<unknown> = Promise.resolve();
-  private next: Promise<Jobs> | undefined;
+  private readonly jobLooks: SharedLooks<Jobs>;
+  private readonly nodeLooks: SharedLooks<SlurmRecord[]>;
   private hasJson = true;
 
-  /** @param gapMs between two looks at the jobs, however many ask for them */
+  /** @param gapMs between two looks at the jobs, or at the nodes, however many ask for them */
   constructor(
     private readonly signal: AbortSignal,
-    private readonly gapMs: number,
-  ) {}
+    gapMs: number,
+  ) {
+    this.jobLooks = new SharedLooks(() => this.squeue(), gapMs, signal);
+    this.nodeLooks = new SharedLooks(() => this.shownNodes(), gapMs, signal);
+  }
 
-  /** The jobs by their numbers, as they are after this call. All that ask at the same time share one look. */
+  /** The jobs by their numbers, as they are after this call. */
   jobs(): Promise<Jobs> {
-    this.next ??= this.behind(this.look);
-    return this.next;
+    return this.jobLooks.next();
   }
 
   /**
@@ -56,9 +58,9 @@ export class SlurmCluster {
     return new Map(found);
   }
 
-  async nodes(): Promise<SlurmRecord[]> {
-    const document = (await this.shown('nodes')) ?? documentOf('sinfo', await this.run('sinfo', '--json'));
-    return someOf(document, 'nodes');
+  /** The nodes as they are after this call. */
+  nodes(): Promise<SlurmRecord[]> {
+    return this.nodeLooks.next();
   }
 
   async partitions(): Promise<SlurmRecord[]> {
@@ -97,17 +99,9 @@ export class SlurmCluster {
     return this.run('scontrol', 'update', `NodeName=${node}`, ...changes);
   }
 
-  private async behind(look: Promise<unknown>): Promise<Jobs> {
-    await look.catch(() => undefined);
-    // From here on, who asks gets the look after this one.
-    this.next = undefined;
-    const jobs = this.squeue();
-    this.look = jobs.then(
-      () => delay(this.gapMs, undefined, { signal: this.signal }),
-      () => delay(this.gapMs, undefined, { signal: this.signal }),
-    );
-    this.look.catch(() => undefined);
-    return jobs;
+  private async shownNodes(): Promise<SlurmRecord[]> {
+    const document = (await this.shown('nodes')) ?? documentOf('sinfo', await this.run('sinfo', '--json'));
+    return someOf(document, 'nodes');
   }
 
   private async squeue(): Promise<Jobs> {
@@ -131,6 +125,34 @@ export class SlurmCluster {
 
   private run(program: string, ...args: string[]): Promise<string> {
     return runSlurm(program, args, this.signal);
+  }
+}
+
+/** Looks one after the other, with a pause behind each. All that ask at the same time share the next one. */
+class SharedLooks<T> {
+  private last: Promise<unknown> = Promise.resolve();
+  private asked: Promise<T> | undefined;
+
+  constructor(
+    private readonly look: () => Promise<T>,
+    private readonly gapMs: number,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  next(): Promise<T> {
+    this.asked ??= this.behind(this.last);
+    return this.asked;
+  }
+
+  private async behind(last: Promise<unknown>): Promise<T> {
+    await last.catch(() => undefined);
+    // From here on, who asks gets the look after this one.
+    this.asked = undefined;
+    const look = this.look();
+    const rest = () => delay(this.gapMs, undefined, { signal: this.signal });
+    this.last = look.then(rest, rest);
+    this.last.catch(() => undefined);
+    return look;
   }
 }
 

@@ -79,7 +79,7 @@ export async function runSlurmController(options: SlurmOptions): Promise<void> {
     });
     // Slurm chooses the node, so a directory of checkpoints is one that all nodes see.
     const stores = new ArtifactStores(settings, common.store, 'shared');
-    const workers = options.workers ? workersOf(options, common, steps, program, stores) : undefined;
+    const workers = options.workers ? workersOf(options, common, program, stores) : undefined;
     // Also of workers that earlier ones have run here.
     const artifacts = new ArtifactRequests(common, stores, options.workers ?? false);
     return {
@@ -91,13 +91,14 @@ export async function runSlurmController(options: SlurmOptions): Promise<void> {
 }
 
 function workersOf(
-  { profiles }: SlurmOptions,
+  { settings, profiles }: SlurmOptions,
   context: ClusterContext,
-  steps: JobSteps,
   program: readonly string[],
   stores: ArtifactStores,
 ): WorkersController {
   const jobs = new WorkerJobs(context.signal);
+  // Of their own: checkpoints of workers and of other jobs do not wait for each other.
+  const steps = new JobSteps(program, settings.stateDir, context.signal);
   return new WorkersController({
     context,
     runs: new SlurmWorkerRuns({ context, jobs, steps, program }),

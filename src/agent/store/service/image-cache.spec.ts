@@ -17,7 +17,13 @@ describe('Images that are kept after a restore', () => {
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'ccp-kept-'));
     [room, clock] = [Infinity, Date.now()];
-    cache = new ImageCache({ directory, maxBytes: 1e9, now: () => clock, freeBytes });
+    cache = new ImageCache({
+      directory,
+      maxBytes: 1e9,
+      now: () => clock,
+      diskTime: () => Promise.resolve(clock),
+      freeBytes,
+    });
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, statfs, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentFailure } from '../../failures';
+import { timeOfDisk, type TimeOfDisk } from '../../files/time-of-disk';
 import { bootIdHere } from '../../machine/boot-id';
 import { startOf } from '../../processes/processes';
 import { LEFTOVER_MS, type DraftWish } from '../checkpoint-store';
@@ -18,6 +19,7 @@ export interface ImageCacheOptions {
   readonly directory: string;
   readonly maxBytes: number;
   readonly now?: () => number;
+  readonly diskTime?: TimeOfDisk;
   /** Bytes that its disk has left. */
   readonly freeBytes?: (directory: string) => Promise<number>;
 }
@@ -37,15 +39,17 @@ export class ImageCache {
   private readonly partial: string;
   private readonly uses: string;
   private readonly now: () => number;
+  private readonly diskTime: TimeOfDisk;
   private readonly freeBytes: (directory: string) => Promise<number>;
 
   constructor(private readonly options: ImageCacheOptions) {
-    const { directory, now = Date.now, freeBytes = freeBytesOf } = options;
+    const { directory, now = Date.now, diskTime = timeOfDisk, freeBytes = freeBytesOf } = options;
     this.freeBytes = freeBytes;
     this.images = join(directory, 'images');
     this.partial = join(directory, 'partial');
     this.uses = join(directory, 'uses');
     this.now = now;
+    this.diskTime = diskTime;
   }
 
   /**
@@ -106,11 +110,12 @@ export class ImageCache {
   async removeLeftovers(owner?: string): Promise<number> {
     await this.prepare();
     await this.used();
+    const before = this.leftBefore();
     let removed = 0;
     for (const name of await readdir(this.partial)) {
       const folder = join(this.partial, name);
-      const isOld = ((await lastChange(folder)) ?? Infinity) < this.now() - LEFTOVER_MS;
-      if (!isOld && !isDraftOf(name, owner)) continue;
+      const isOld = async () => ((await lastChange(folder)) ?? Infinity) < (await before());
+      if (!isDraftOf(name, owner) && !(await isOld())) continue;
       await removeFolder(folder);
       removed++;
     }
@@ -205,20 +210,27 @@ export class ImageCache {
   /** Ids in use. Marks of processes that ended are removed. */
   private async used(): Promise<Set<string>> {
     const ids = new Set<string>();
+    const before = this.leftBefore();
     for (const name of await readdir(this.uses)) {
       const [id = ''] = name.split('.');
-      if (UUID.test(id) && (await this.isHeld(name))) ids.add(id);
+      if (UUID.test(id) && (await this.isHeld(name, before))) ids.add(id);
       else await rm(join(this.uses, name), { force: true });
     }
     return ids;
   }
 
   /** Only who runs on the same kernel can see whether a process has ended. */
-  private async isHeld(name: string): Promise<boolean> {
+  private async isHeld(name: string, before: () => Promise<number>): Promise<boolean> {
     const [, pid, bootId, start] = name.split('.');
     if (bootId === BOOT_ID) return startOf(Number(pid)) === start;
     const mark = await lstat(join(this.uses, name)).catch(unlessMissing);
-    return mark !== undefined && mark.mtimeMs >= this.now() - LEFTOVER_MS;
+    return mark !== undefined && mark.mtimeMs >= (await before());
+  }
+
+  /** By the disk: other nodes may have this directory. Asked for where there is something to judge. */
+  private leftBefore(): () => Promise<number> {
+    let known: Promise<number> | undefined;
+    return () => (known ??= this.diskTime(this.partial).then((now) => now - LEFTOVER_MS));
   }
 }
 

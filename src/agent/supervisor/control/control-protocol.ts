@@ -23,7 +23,10 @@ export interface WorkloadStatus {
   readonly phase: Phase;
   /** Process id of the workload as the machine sees it; null before it runs and after it ended. */
   readonly pid: number | null;
-  /** Process id of its supervisor, which gets the signals for it; null after it ended. */
+  /**
+   * Process id of its supervisor, which gets the signals for it; null after it ended. It may outlive its
+   * workload for a while, to store a checkpoint: until then, nobody else can have the name.
+   */
   readonly supervisorPid: number | null;
   readonly command: readonly string[];
   readonly startedAt: string;

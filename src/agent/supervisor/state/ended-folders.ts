@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { timeOfDisk } from '../../files/time-of-disk';
 import type { WorkloadFolder } from './workload-folder';
 
 /** What was moved away is gone within moments, unless who removed it was killed. */
@@ -43,13 +44,9 @@ export class EndedFolders {
     }
   }
 
-  /** The time of the disk, in milliseconds since 1970: that of its files is compared with it. */
+  /** The time of the disk. */
   async now(): Promise<number> {
-    const probe = join(await this.folder(), randomUUID());
-    await mkdir(probe);
-    const { mtimeMs } = await stat(probe);
-    await rm(probe, { recursive: true });
-    return mtimeMs;
+    return timeOfDisk(await this.folder());
   }
 
   private async folder(): Promise<string> {

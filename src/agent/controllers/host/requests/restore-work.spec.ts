@@ -118,6 +118,19 @@ describe('A restore on this machine', () => {
     expect([started, operations]).toEqual([0, ['get_action', 'record_restore_start']]);
   });
 
+  it.each([
+    ['whether its name is free is not known', 'workloads', 'isFree'],
+    ['its record cannot be kept', 'journal', 'note'],
+  ] as const)('leaves its name to the next attempt when %s', async (_why, member, method) => {
+    const { target: _none, ...unrecorded } = asked;
+    const context = contextOf('in_progress');
+    const broken = { ...context, [member]: { ...context[member], [method]: () => Promise.reject(new Error('EIO')) } };
+    await expect(restore(broken as WorkContext, unrecorded)).rejects.toThrow('EIO');
+    expect(started).toBe(0);
+    await perform('in_progress', unrecorded);
+    expect(noted[0]).toMatchObject({ name: `restored-${idFor(asked, 'pod').slice(0, 8)}` });
+  });
+
   it('is begun once more when an earlier attempt has left nothing', async () => {
     await perform('in_progress');
     expect(started).toBe(1);

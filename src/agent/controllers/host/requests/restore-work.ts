@@ -57,9 +57,9 @@ export async function restore(context: WorkContext, asked: RestoreAsked): Promis
   const target = asked.target ?? targetOf(earlier) ?? { ...(await chooseName(context, action, uid)), startedAt };
   const key = `${target.namespace}/${target.name}`;
   let request: RestoreAsked = { ...asked, target };
-  // What a power failure takes back, it ends as well.
-  if (asked.target === undefined) await journal.note(request);
   try {
+    // What a power failure takes back, it ends as well.
+    if (asked.target === undefined) await journal.note(request);
     // It begins while this report is on its way.
     const started = reportsOf(context, request, action).start();
     started.catch(() => undefined);
@@ -228,8 +228,13 @@ async function chooseName({ workloads }: WorkContext, action: Action, uid: strin
     const key = `${namespace}/${name}`;
     if (reserved.has(key)) continue;
     reserved.add(key);
-    if (await workloads.isFree(namespace, name)) return { namespace, name };
-    reserved.delete(key);
+    let isChosen = false;
+    try {
+      isChosen = await workloads.isFree(namespace, name);
+      if (isChosen) return { namespace, name };
+    } finally {
+      if (!isChosen) reserved.delete(key);
+    }
   }
   return { namespace, name: `restored-${uid.slice(0, 8)}` };
 }

@@ -112,15 +112,37 @@ async function drainNode(context: WorkContext, details: unknown, { batchHost }: 
  * the store and nowhere else.
  */
 async function lateMove(
-  { store, log }: WorkContext,
+  context: WorkContext,
   asked: CheckpointAsked,
   action: Action,
   job: SlurmJob | undefined,
 ): Promise<RestoreAsked | undefined> {
+  const { store, log } = context;
   const stored = asked.moves !== undefined ? await storedResult(store, asked.checkpointId) : undefined;
-  if (stored) return moveOf(asked, stored.reference, job);
+  const taken = stored ?? (await lateResult(context, asked, job));
+  if (taken) return moveOf(asked, taken.reference, job);
   log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   return undefined;
+}
+
+/** Its supervisor still stores the checkpoint, and then lets the job go: nobody else would bring it back. */
+async function lateResult(
+  context: WorkContext,
+  asked: CheckpointAsked,
+  job: SlurmJob | undefined,
+): Promise<CheckpointResult | undefined> {
+  const { steps, signal, log } = context;
+  const { checkpointId: id } = asked;
+  if (!asked.moves || job?.phase !== 'running' || !(await steps.hasAttempt(job, id))) return undefined;
+  try {
+    return await attempt(context, asked, id, job, () => undefined);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof AgentFailure)) throw error;
+    // The job has not been let go by it, or has ended.
+    log.warn({ err: error, action_id: asked.actionId }, 'the checkpoint of a move was not stored');
+    return undefined;
+  }
 }
 
 /** What restores the job elsewhere. It takes the place of the request. */

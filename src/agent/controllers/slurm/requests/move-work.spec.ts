@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ASKED, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { eventually } from '../../../../../test/support/eventually';
+import { AgentFailure } from '../../../failures';
 import { ServiceUnreachable } from '../../../service/problems';
 import type { SlurmJob } from '../../../slurm/records';
+import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import { checkpointAndMove } from './move-work';
 import { restoreJob } from './restore-work';
 import type { CheckpointAsked, RestoreAsked } from './slurm-requests';
@@ -70,6 +72,41 @@ describe('The move of a job for maintenance', () => {
     Object.assign(context.store, { find: () => Promise.resolve(MANIFEST) });
     void move({ ...ASKED, moves: true, leaveRunning: false }, context).catch(() => undefined);
     await leaves();
+  });
+
+  describe('whose action is over while the supervisor stores the checkpoint', () => {
+    let taken: number;
+    const goesOn = (hasAttempt: boolean, checkpoint: () => Promise<object>) => {
+      taken = 0;
+      stub.action = { status: 'error', reason: 'maintenance', details: null, restore_path: REFERENCE };
+      const steps = {
+        hasAttempt: () => Promise.resolve(hasAttempt),
+        checkpoint: () => (taken++, checkpoint()),
+      };
+      const find = () => Promise.resolve('missing');
+      const context = stub.context({ steps });
+      Object.assign(context.store, { find });
+      return move({ ...ASKED, moves: true, leaveRunning: false }, context);
+    };
+    const stored = () => Promise.resolve({ reference: REFERENCE, bytes: 1, stages: [], criu: {} });
+
+    it('waits for the checkpoint, and brings the job back that is let go by it', async () => {
+      void goesOn(true, stored).catch(() => undefined);
+      await leaves();
+    });
+
+    it('leaves the job alone if nothing is being stored, or if it fails', async () => {
+      await goesOn(false, stored);
+      expect(taken).toBe(0);
+      await goesOn(true, () => Promise.reject(new AgentFailure({ cause: 'store_failed', message: 'No room.' })));
+      expect(taken).toBe(1);
+      expect(stub.job).toMatchObject({ phase: 'running', restarts: 0, adminComment: '' });
+    });
+
+    it('is tried again while Slurm does not answer', async () => {
+      const silent = new SlurmUnavailable('srun: no answer');
+      await expect(goesOn(true, () => Promise.reject(silent))).rejects.toThrow(silent);
+    });
   });
 
   describe('that goes on late', () => {

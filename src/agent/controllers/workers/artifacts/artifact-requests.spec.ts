@@ -470,8 +470,8 @@ describe('Requests of artifacts', () => {
     await rm(join(uri, 'manifest.json'));
     const own = {} as CheckpointStore;
     const stores = new ArtifactStores({ store: SERVICE_STORE, stateDir: root } as unknown as Settings, own);
-    const now = () => Date.now() + LEFTOVER_MS + 60_000;
-    const later = new DirectoryStore({ directory: join(root, 'store'), key: KEY, now });
+    const diskTime = () => Promise.resolve(Date.now() + LEFTOVER_MS + 60_000);
+    const later = new DirectoryStore({ directory: join(root, 'store'), key: KEY, diskTime });
     jest.spyOn(stores, 'open').mockImplementation((kind) => Promise.resolve(kind === 'service' ? own : later));
     const run = new ArtifactRequests(context, stores).run();
     await eventually(() => expect(readdirSync(join(root, 'store/checkpoints'))).toEqual([whole.id]));
