@@ -176,8 +176,12 @@ time.sleep(3600)`;
     chmodSync(program, 0o755);
     return { PATH: `${directory}:${process.env.PATH}` };
   };
-  const started = async (name: string, env: NodeJS.ProcessEnv): Promise<AgentProcess> => {
-    const supervisor = agent.start(['run', '--name', name, '--', 'python3', '-c', COUNT], env);
+  const started = async (
+    name: string,
+    env: NodeJS.ProcessEnv,
+    options: readonly string[] = [],
+  ): Promise<AgentProcess> => {
+    const supervisor = agent.start(['run', '--name', name, ...options, '--', 'python3', '-c', COUNT], env);
     await supervisor.printed('5');
     return supervisor;
   };
@@ -189,9 +193,9 @@ time.sleep(3600)`;
     afterEach(() => [hold(), waits()].forEach((file) => rmSync(file, { force: true })));
 
     /** It is killed behind its dump, of which nothing was stored yet. */
-    const killed = async (name: string, ...options: string[]) => {
+    const killed = async (name: string, options: readonly string[] = [], ofRun: readonly string[] = []) => {
       const script = `[ "$1" = dump ] && : >${waits()} && while [ -e ${hold()} ]; do sleep 0.02; done`;
-      const supervisor = await started(name, criuAndThen(script));
+      const supervisor = await started(name, criuAndThen(script), ofRun);
       const checkpoint = agent.start(['checkpoint', name, '--json', ...options]);
       await eventually(() => expect(existsSync(waits())).toBe(true));
       const { pid } = await agent.status(name);
@@ -223,8 +227,17 @@ time.sleep(3600)`;
       expect((await agent.run('late', ['true']).ended).code).toBe(0);
     });
 
+    it('is left at once by a supervisor that gets a signal, however long its grace period is', async () => {
+      const grace = ['--checkpoint-on-term', '--grace', '86400'];
+      const { supervisor, checkpoint } = await killed('signalled', [], grace);
+      await eventually(async () => expect(await agent.status('signalled')).toMatchObject({ phase: 'ended' }));
+      supervisor.child.kill('SIGTERM');
+      expect((await supervisor.ended).code).toBe(137);
+      expect(await checkpoint.ended).toMatchObject({ code: 1, out: expect.stringContaining('"workload_ended"') });
+    });
+
     it('is waited for if the checkpoint was to end it: it has all that the workload did', async () => {
-      const { supervisor, checkpoint } = await killed('last', '--let-go');
+      const { supervisor, checkpoint } = await killed('last', ['--let-go']);
       expect(await agent.status('last')).toMatchObject({ phase: 'checkpointing' });
       rmSync(hold());
       expect(await checkpoint.ended).toMatchObject({ code: 0 });
