@@ -83,6 +83,31 @@ describe('A pod that restores another one', () => {
     expect(spec!.tolerations).toEqual([{ key: 'gpu', operator: 'Exists' }]);
   });
 
+  describe('in a network', () => {
+    const annotationsOf = (annotations: Record<string, string>) =>
+      Object.keys(restored({ ...kept, metadata: { ...kept.metadata, annotations } }).metadata!.annotations!);
+
+    it.each([
+      ...['cni.projectcalico.org/podIP', 'cni.projectcalico.org/podIPs', 'cni.projectcalico.org/containerID'],
+      ...['k8s.v1.cni.cncf.io/network-status', 'k8s.v1.cni.cncf.io/networks-status', 'k8s.ovn.org/pod-networks'],
+      ...['allocated', 'routed', 'ip_address', 'mac_address', 'cidr', 'gateway', 'logical_router', 'vpc', 'vlan_id']
+        .map((name) => [`ovn.kubernetes.io/${name}`, `second.training.ovn.kubernetes.io/${name}`])
+        .flat(),
+      'attached.training.kubernetes.io/ip_address',
+      'ovn.kubernetes.io/provider_network',
+    ])('does not have the %s of the pod before', (name) => {
+      expect(annotationsOf({ [name]: 'x' })).toEqual([RESTORE]);
+    });
+
+    it.each([
+      ...['k8s.v1.cni.cncf.io/networks', 'v1.multus-cni.io/default-network', 'cni.projectcalico.org/ipv4pools'],
+      ...['cni.projectcalico.org/ipAddrs', 'ovn.kubernetes.io/ip_pool', 'ovn.kubernetes.io/logical_switch'],
+      ...['second.training.ovn.kubernetes.io/security_groups', 'kubernetes.io/egress-bandwidth'],
+    ])('has the %s that somebody requested', (name) => {
+      expect(annotationsOf({ [name]: 'x' })).toEqual([name, RESTORE]);
+    });
+  });
+
   it('leaves the tokens of its service account to the API server, and keeps secrets of people', () => {
     const { spec } = restored();
     expect(spec!.volumes!.map(({ name }) => name)).toEqual(['data', 'my-token-abcde']);

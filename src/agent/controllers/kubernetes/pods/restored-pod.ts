@@ -39,8 +39,24 @@ const SET_BY_SERVER = [
 /** By these, the owner of the pod before would take this one for its own, and end one of both. */
 const OF_OWNERS =
   /^(?:pod-template-hash|controller-uid|job-name|controller-revision-hash|pod-template-generation|apps\.kubernetes\.io\/pod-index)$|^(?:statefulset|batch)\.kubernetes\.io\//;
-const OF_NODES =
-  /^kubectl\.kubernetes\.io\/last-applied-configuration$|^kubernetes\.io\/config\.|^cni\.|\.cni\.cncf\.io\//;
+const OF_NODES = /^kubectl\.kubernetes\.io\/last-applied-configuration$|^kubernetes\.io\/config\./;
+/**
+ * What networks have given to the pod before: Calico, Multus, OVN-Kubernetes and Kube-OVN, which writes
+ * `ovn.kubernetes.io/…`, and `NAD.NAMESPACE.ovn.kubernetes.io/…` or `NAD.NAMESPACE.kubernetes.io/…` for more
+ * networks. Another pod has these addresses, or may get them, and OVN gives none where they are marked as
+ * given. What people request stays: networks, pools, and `ipAddrs` of Calico. In Kube-OVN, `ip_address` and
+ * `mac_address` are a request or a result, and nothing says which: they go, because a new address always
+ * works. Its `logical_switch` is both, too, and stays: another subnet may lead to other peers.
+ */
+const OF_NETWORKS = new RegExp(
+  [
+    '^cni\\.projectcalico\\.org/(?:podIPs?|containerID)$',
+    '\\.cni\\.cncf\\.io/networks?-status$',
+    '^k8s\\.ovn\\.org/pod-networks$',
+    '\\.kubernetes\\.io/(?:allocated|routed|ip_address|mac_address|cidr|gateway|logical_router|vpc)$',
+    '\\.kubernetes\\.io/(?:vlan_id|provider_network)$',
+  ].join('|'),
+);
 /** The API server adds them to each pod. */
 const ADDED_TOLERATIONS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
@@ -61,7 +77,7 @@ export function restoredPod({ metadata, spec }: KeptPod, wish: RestoredPodWish):
       namespace,
       labels: keptLabels(metadata),
       annotations: {
-        ...without(metadata?.annotations, (one) => OF_NODES.test(one) || OWN_MARKS.includes(one)),
+        ...without(metadata?.annotations, isDropped),
         [RESTORE]: JSON.stringify(mark),
       },
     },
@@ -84,6 +100,9 @@ export function restoredPod({ metadata, spec }: KeptPod, wish: RestoredPodWish):
     },
   };
 }
+
+const isDropped = (annotation: string): boolean =>
+  OF_NODES.test(annotation) || OF_NETWORKS.test(annotation) || OWN_MARKS.includes(annotation);
 
 /** Those that say nothing of an owner. */
 export const keptLabels = (metadata: Pod['metadata']): Record<string, string> =>
@@ -156,5 +175,5 @@ function awayFrom(
 
 const without = (
   members: Readonly<Record<string, string>> | undefined,
-  isDropped: (name: string) => boolean,
-): Record<string, string> => Object.fromEntries(Object.entries(members ?? {}).filter(([name]) => !isDropped(name)));
+  isOut: (name: string) => boolean,
+): Record<string, string> => Object.fromEntries(Object.entries(members ?? {}).filter(([name]) => !isOut(name)));
