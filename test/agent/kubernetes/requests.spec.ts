@@ -20,7 +20,7 @@ import { placeOfRestored } from '../../../src/agent/controllers/kubernetes/reque
 import { giveUpRestore, restorePod } from '../../../src/agent/controllers/kubernetes/requests/restore-work';
 import type { WorkContext } from '../../../src/agent/controllers/kubernetes/requests/work-context';
 import { AgentFailure } from '../../../src/agent/failures';
-import { ServiceProblem } from '../../../src/agent/service/problems';
+import { isTransient, ServiceProblem } from '../../../src/agent/service/problems';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { factsOf, KEY } from '../../support/checkpoint-stores';
 import { eventually } from '../../support/eventually';
@@ -53,6 +53,8 @@ describe('a request to the controller of Kubernetes', () => {
   let context: WorkContext;
   /** As the service has it. */
   let action: Record<string, unknown>;
+  /** Actions that it does not answer with. */
+  let unread: Map<string, Error>;
   /** Operations of the service, with their bodies. */
   let reports: { operation: string; body: Record<string, unknown> | undefined }[];
   /** Of each container that is asked. */
@@ -69,7 +71,7 @@ describe('a request to the controller of Kubernetes', () => {
     api = await StubApiServer.start();
     directory = mkdtempSync(join(tmpdir(), 'requests-'));
     writeFileSync(join(directory, 'kubeconfig'), JSON.stringify(api.kubeconfig));
-    [stop, reports, dumps] = [new AbortController(), [], []];
+    [stop, reports, dumps, unread] = [new AbortController(), [], [], new Map()];
     status = () => ({ phase: 'running', restored: null, failure: null });
     [uploaded, supervised, dumped] = [() => undefined, () => ({}), undefined];
     const { signal } = stop;
@@ -88,7 +90,8 @@ describe('a request to the controller of Kubernetes', () => {
     };
     context = {
       ...{ service: { send }, store: new DirectoryStore({ directory: join(directory, 'store'), key: KEY }) },
-      ...{ signal, log, say, clusterId: () => 'cluster', directory, run: RUN, cluster, mayPass: mayPassLater },
+      ...{ signal, log, say, clusterId: () => 'cluster', directory, run: RUN, cluster },
+      mayPass: (error: unknown) => isTransient(error) || mayPassLater(error),
       ...{ supervisors, checkpoints: supervisors, journal: new RequestJournal<Request>(directory) },
       cordoned: new CordonedNodes({ cluster, signal, log, say }),
     } as unknown as WorkContext;
@@ -106,6 +109,8 @@ describe('a request to the controller of Kubernetes', () => {
 
   const ANSWERS: Record<string, (init: Sent) => unknown> = {
     get_action: ({ params }) => {
+      const failed = unread.get(params?.path?.id ?? '');
+      if (failed) throw failed;
       if (params?.path?.id === action.action_id) return action;
       throw new ServiceProblem('get_action', 404, 'action_not_found', '');
     },
@@ -227,7 +232,7 @@ describe('a request to the controller of Kubernetes', () => {
       const env = Object.entries({ REFERENCE, UID: uid, AT: BEGAN });
       const instructed = env.map(([member, value]) => ({ name: `CCP_RESTORE_${member}`, value }));
       pod(place.name, {
-        metadata: mark({ kind: 'restore', ...ids }),
+        metadata: mark({ kind: 'restore', ...ids, origin: 'web' }),
         spec: { containers: [container({ env: instructed })] },
       });
       status = () => ({ uid, phase: 'ended', restored: null, failure: { cause: 'file_changed', message: 'changed' } });
@@ -421,7 +426,8 @@ describe('a request to the controller of Kubernetes', () => {
     const actionId = actionOf(victim, { reason: 'maintenance' });
     const ids = { actionId, checkpointId: CHECKPOINT_ID };
     pod('forged-1', { metadata: moving(actionId) });
-    pod('forged-2', { metadata: mark({ kind: 'move', ...ids }) });
+    const startedAt = '2026-11-23T12:00:00.000Z';
+    pod('forged-2', { metadata: mark({ kind: 'move', ...ids, startedAt, origin: 'web' }) });
     pod('forged-3', { metadata: moving('none') });
     pod('forged-4', { metadata: moving(randomUUID()) });
     await known();
@@ -434,6 +440,41 @@ describe('a request to the controller of Kubernetes', () => {
     );
     action.reason = 'manual';
     expect(await openByMarks(context)).toEqual([]);
+  });
+
+  describe('that the mark of a pod shows', () => {
+    let moved: string;
+    const restoreMark = (members: object) =>
+      mark({ kind: 'move', actionId: moved, checkpointId: CHECKPOINT_ID, origin: 'web', ...started, ...members });
+    const started = { startedAt: '2026-11-23T12:00:00.000Z' };
+
+    beforeEach(() => {
+      const one = pod('web');
+      moved = actionOf(one, { reason: 'maintenance' });
+      api.put('pods', { ...one, metadata: { ...one.metadata, ...moving(moved) } });
+    });
+    const isFound = async () => {
+      await known();
+      await eventually(() => expect(context.cluster.pods.get('web', 'default')?.metadata?.annotations).toBeDefined());
+      expect(await openByMarks(context)).toEqual([expect.objectContaining({ kind: 'checkpoint', actionId: moved })]);
+    };
+
+    it('is found beside a mark that somebody has written with another type', async () => {
+      const metadata = restoreMark({ origin: 5 });
+      pod('a-first', { metadata });
+      Object.assign(action, { pod_metadata: { ...(action.pod_metadata as object), ...metadata } });
+      await isFound();
+    });
+
+    it('is found beside a pod whose action cannot be read, unless the service does not answer', async () => {
+      const actionId = randomUUID();
+      pod('a-first', { metadata: restoreMark({ actionId }) });
+      unread.set(actionId, new ServiceProblem('get_action', 422, 'invalid', ''));
+      await isFound();
+      const later = new ServiceProblem('get_action', 503, 'unavailable', '');
+      unread.set(actionId, later);
+      await expect(openByMarks(context)).rejects.toBe(later);
+    });
   });
 
   describe('for a pod that its owner replaces', () => {

@@ -1,3 +1,5 @@
+import { UUID } from '../../../uuid';
+import { members } from '../../common/members';
 import type { Node, Pod } from '../cluster/resources';
 
 /** How `ccp-agent` is called in the containers of a pod, with its first arguments, separated by spaces. */
@@ -40,17 +42,32 @@ export interface RestoreMark {
 export const annotation = (object: Pod | Node, name: string): string | undefined =>
   object.metadata?.annotations?.[name];
 
-export const movingMark = (pod: Pod): MovingMark | undefined => markIn<MovingMark>(annotation(pod, MOVING));
+/** @returns undefined if there is none, or if it is not of this agent: anybody may annotate pods */
+export function movingMark(pod: Pod): MovingMark | undefined {
+  const { actionId, checkpointId } = membersIn(annotation(pod, MOVING));
+  return isId(actionId) && isId(checkpointId) ? { actionId, checkpointId } : undefined;
+}
 
-export const restoreMark = (pod: Pod): RestoreMark | undefined => markIn<RestoreMark>(annotation(pod, RESTORE));
+/** The same of a pod that was made for a restore. */
+export function restoreMark(pod: Pod): RestoreMark | undefined {
+  const { kind, actionId, checkpointId, startedAt, reason, origin } = membersIn(annotation(pod, RESTORE));
+  if ((kind !== 'restore' && kind !== 'move') || !isId(actionId) || !isId(checkpointId)) return undefined;
+  if (!isText(startedAt) || Number.isNaN(Date.parse(startedAt))) return undefined;
+  if (!isText(origin) || !POD_NAME.test(origin)) return undefined;
+  if (reason !== undefined && !isText(reason)) return undefined;
+  return { kind, actionId, checkpointId, startedAt, origin, ...(reason !== undefined && { reason }) };
+}
 
-/** @returns undefined if there is none, or if it is not of this agent */
-function markIn<M extends MovingMark>(text: string | undefined): M | undefined {
-  if (text === undefined) return undefined;
+/** As Kubernetes allows it. */
+const POD_NAME = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isId = (value: unknown): value is string => isText(value) && UUID.test(value);
+
+function membersIn(text = '{}'): Readonly<Record<string, unknown>> {
   try {
-    const mark = JSON.parse(text) as Partial<M>;
-    return typeof mark.actionId === 'string' && typeof mark.checkpointId === 'string' ? (mark as M) : undefined;
+    return members(JSON.parse(text));
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,6 +1,5 @@
 import { AgentFailure } from '../../../failures';
 import { isProblem } from '../../../service/problems';
-import { UUID } from '../../../uuid';
 import { memberOf } from '../../common/members';
 import { MAINTENANCE } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
@@ -48,39 +47,53 @@ export function isPodOf(pod: Pod, actionId: string, place: { readonly namespace:
  * that the service gave up while no controller led. The pods say how far they came.
  */
 export async function openByMarks(context: WorkContext): Promise<Request[]> {
-  const { cluster } = context;
+  const { cluster, signal, mayPass, log } = context;
   await cluster.ready();
   const [restoring, leaving]: [Request[], Request[]] = [[], []];
   for (const pod of [...cluster.pods.all()]) {
-    const restored = annotation(pod, REPORTED) === undefined ? restoreMark(pod) : undefined;
-    const restore = restored && (await markedAction(context, pod, restored.actionId));
-    if (restored && restore) {
-      const { kind, actionId, startedAt } = restored;
-      const ids = { actionId, checkpointId: restore.checkpoint_id ?? restored.checkpointId, startedAt } as const;
-      const asked = kind === 'move' ? ({ ...ids, kind, checkpointActionId: actionId } as const) : { ...ids, kind };
-      if (!isPodOf(pod, actionId, placeOfRestored(asked, restore))) noteForged(context, pod);
-      else if (kind === 'move' ? restore.reason === MAINTENANCE : isOver(restore)) restoring.push(asked);
+    try {
+      const restore = await openRestoreOf(context, pod);
+      if (restore) restoring.push(restore);
+      const move = await openMoveOf(context, pod);
+      if (move) leaving.push(move);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (mayPass(error)) throw error;
+      // Whoever may annotate a pod must not keep all others waiting.
+      log.error({ err: error, pod: podText(pod) }, 'the marks of a pod cannot be read');
     }
-    const mark = movingMark(pod);
-    const action = mark && (await markedAction(context, pod, mark.actionId));
-    if (!action) continue;
-    const { action_id: actionId, checkpoint_id: checkpointId } = action;
-    const ids = { actionId, checkpointId: checkpointId ?? mark.checkpointId };
-    const asked = { ...ids, podUid: uidOf(pod), leaveRunning: false, moves: true } as const;
-    if (isMoving(pod, action)) leaving.push({ kind: 'checkpoint', ...asked });
-    else noteForged(context, pod);
   }
   return [...restoring, ...leaving];
 }
 
+async function openRestoreOf(context: WorkContext, pod: Pod): Promise<Request | undefined> {
+  const restored = annotation(pod, REPORTED) === undefined ? restoreMark(pod) : undefined;
+  const restore = restored && (await markedAction(context, restored.actionId));
+  if (!restored || !restore) return undefined;
+  const { kind, actionId, startedAt } = restored;
+  const ids = { actionId, checkpointId: restore.checkpoint_id ?? restored.checkpointId, startedAt } as const;
+  const asked = kind === 'move' ? ({ ...ids, kind, checkpointActionId: actionId } as const) : { ...ids, kind };
+  if (!isPodOf(pod, actionId, placeOfRestored(asked, restore))) return noteForged(context, pod);
+  return (kind === 'move' ? restore.reason === MAINTENANCE : isOver(restore)) ? asked : undefined;
+}
+
+async function openMoveOf(context: WorkContext, pod: Pod): Promise<Request | undefined> {
+  const mark = movingMark(pod);
+  const action = mark && (await markedAction(context, mark.actionId));
+  if (!action) return undefined;
+  const { action_id: actionId, checkpoint_id: checkpointId } = action;
+  const ids = { actionId, checkpointId: checkpointId ?? mark.checkpointId };
+  if (!isMoving(pod, action)) return noteForged(context, pod);
+  return { kind: 'checkpoint', ...ids, podUid: uidOf(pod), leaveRunning: false, moves: true };
+}
+
 /** @returns undefined if the service does not know it */
-async function markedAction(context: WorkContext, pod: Pod, actionId: string): Promise<Action | undefined> {
-  if (!UUID.test(actionId)) return void noteForged(context, pod);
-  return getAction(context.service, actionId).catch((error: unknown) => {
+function markedAction({ service }: WorkContext, actionId: string): Promise<Action | undefined> {
+  return getAction(service, actionId).catch((error: unknown) => {
     if (isProblem(error, 'action_not_found')) return undefined;
     throw error;
   });
 }
 
-const noteForged = ({ log }: WorkContext, pod: Pod): void =>
-  log.warn({ pod: podText(pod) }, 'the mark of a pod is of an action that is not about it');
+const noteForged = ({ log }: WorkContext, pod: Pod): undefined =>
+  void log.warn({ pod: podText(pod) }, 'the mark of a pod is of an action that is not about it');
