@@ -1,11 +1,11 @@
 import type { FailureFacts } from '../../../failures';
 import type { Pod } from '../cluster/resources';
-import { stuckContainer, whyItWaits, type ContainerStatus } from './why-it-waits';
+import { isUnprepared, stuckContainer, whyItWaits, type ContainerStatus } from './why-it-waits';
 
 /** States of a container that do not pass by themselves, but for a moment. */
 const HOPELESS = ['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
 const HOPELESS_AFTER_MS = 60_000;
-/** Others may pass: a registry comes back, or what an init container needs. */
+/** Others may pass: a registry comes back, a volume, or what an init container needs. */
 const GIVEN_UP_AFTER_MS = 1_800_000;
 const MS_PER_MINUTE = 60_000;
 
@@ -23,10 +23,11 @@ export class StartTrouble {
     const hopeless = allOf(pod).find(({ state }) => HOPELESS.includes(state?.waiting?.reason ?? ''));
     this.hopelessSince = hopeless && (this.hopelessSince ?? now);
     const stuck = stuckContainer(pod) ?? failedInit(pod);
-    const isTried = stuck ?? triedInit(pod);
+    const isStuck = stuck !== undefined || isUnprepared(pod);
+    const isTried = isStuck || triedInit(pod) !== undefined;
     this.stuckSince = isTried && isWanted ? (this.stuckSince ?? now) : undefined;
     if (hopeless && now - this.hopelessSince! > HOPELESS_AFTER_MS) return factsOf(pod, hopeless, HOPELESS_AFTER_MS);
-    if (stuck && this.stuckSince !== undefined && now - this.stuckSince > GIVEN_UP_AFTER_MS)
+    if (isStuck && this.stuckSince !== undefined && now - this.stuckSince > GIVEN_UP_AFTER_MS)
       return factsOf(pod, stuck, GIVEN_UP_AFTER_MS);
     return undefined;
   }
@@ -50,7 +51,9 @@ const failedInit = (pod: Pod): ContainerStatus | undefined =>
 const triedInit = (pod: Pod): ContainerStatus | undefined =>
   initContainers(pod).find(({ state, restartCount }) => state?.running && restartCount > 0);
 
-function factsOf(pod: Pod, { name, state, lastState }: ContainerStatus, afterMs: number): FailureFacts {
+/** @param stuck the container to blame, if it is one */
+function factsOf(pod: Pod, stuck: ContainerStatus | undefined, afterMs: number): FailureFacts {
+  const { name, state, lastState } = stuck ?? {};
   const { exitCode } = state?.terminated ?? lastState?.terminated ?? {};
   const ended = exitCode === undefined ? '' : ` Its container ${name} ended with the exit code ${exitCode}.`;
   const time = afterMs === MS_PER_MINUTE ? 'a minute' : `${afterMs / MS_PER_MINUTE} minutes`;

@@ -1,12 +1,12 @@
 import type { Pod } from '../cluster/resources';
-import { podText } from './pod-state';
+import { nameOf, namespaceOf, podText } from './pod-state';
 
 type PodStatus = NonNullable<Pod['status']>;
 export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 
 const MAX_TEXT = 500;
 
-/** Reasons of a container that waits for nothing but its node, which needs time. */
+/** Reasons of a container that waits for its node: of the container itself, they say nothing more. */
 const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 const OF_IMAGE =
   /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|RegistryUnavailable)$/;
@@ -27,8 +27,20 @@ export function whyItWaits(pod: Pod): string {
     return `${text} waits ${on} for the image ${stuck.image}, which cannot be pulled (${reason}): ${cut(message ?? '')}`;
   if (stuck)
     return `${text} waits ${on}: its container ${stuck.name} cannot be started (${reason}): ${cut(message ?? '')}`;
+  if (isUnprepared(pod))
+    return `${text} waits ${on}: its volumes or its network are not ready; ${describedBy(pod)} names the reason.`;
   return `${text} is prepared ${on}.`;
 }
+
+/**
+ * Whether its node has not prepared its volumes and its network: a missing Secret, a volume that is attached
+ * to another node, no address. Its images come after that. Kubernetes says so from 1.29 on.
+ */
+export const isUnprepared = ({ spec, status = {} }: Pod): boolean =>
+  Boolean(spec?.nodeName) &&
+  status.conditions?.find(({ type }) => type === 'PodReadyToStartContainers')?.status === 'False';
+
+const describedBy = (pod: Pod): string => `\`kubectl describe pod ${nameOf(pod)} --namespace ${namespaceOf(pod)}\``;
 
 /** A container that its node does not start now. It may do so later. */
 export const stuckContainer = ({ status = {} }: Pod): ContainerStatus | undefined =>

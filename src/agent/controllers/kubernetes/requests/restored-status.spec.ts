@@ -169,6 +169,33 @@ describe('The wait for a restored pod', () => {
       expect(await within(44, pod)).toMatchObject({ uid });
     });
 
+    const creating = (...conditions: object[]) =>
+      stuck({ conditions, containerStatuses: [waiting('ContainerCreating')] });
+    const unprepared = { type: 'PodReadyToStartContainers', status: 'False' };
+
+    it('ends after half an hour without its volumes or its network, and says who knows why', async () => {
+      expect(await within(60, () => creating(unprepared))).toMatchObject({
+        cause: 'scheduler_refused',
+        message:
+          'The pod default/web waits on the node n1: its volumes or its network are not ready; ' +
+          '`kubectl describe pod web --namespace default` names the reason. That has been so for 30 minutes.',
+      });
+      expect(ahead).toBeGreaterThan(30 * 60_000);
+      expect(ahead).toBeLessThan(45 * 60_000);
+      expect([...reported].join()).toContain('its volumes or its network are not ready');
+    });
+
+    it.each([
+      ['they are ready, and its image is large', { ...unprepared, status: 'True' }],
+      ['Kubernetes does not say that they are missing, as before 1.29', { type: 'Initialized', status: 'True' }],
+    ])('goes on while %s', async (_, condition) => {
+      expect(await within(120, () => creating(condition))).toMatchObject({ uid });
+    });
+
+    it('goes on if its volume is there after a while', async () => {
+      expect(await within(28, () => creating(unprepared))).toMatchObject({ uid });
+    });
+
     it('goes on for days without a node, and says why', async () => {
       const conditions = [{ type: 'PodScheduled', status: 'False', message: '0/2 nodes are available' }];
       expect(await within(60, () => stuck({ conditions }, { nodeName: undefined }))).toMatchObject({ uid });
