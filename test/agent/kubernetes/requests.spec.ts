@@ -22,6 +22,7 @@ import type { WorkContext } from '../../../src/agent/controllers/kubernetes/requ
 import { AgentFailure } from '../../../src/agent/failures';
 import { isTransient, ServiceProblem } from '../../../src/agent/service/problems';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
+import { storeFailed } from '../../../src/agent/store/store-failures';
 import { factsOf, KEY } from '../../support/checkpoint-stores';
 import { eventually } from '../../support/eventually';
 import { StubApiServer, type StubObject } from './stub-api-server';
@@ -943,6 +944,92 @@ describe('a request to the controller of Kubernetes', () => {
         await takeCheckpoints(context, checkpointOf(one, {}));
         expect(names()).toEqual(['web']);
         expect(operations()).toContain('report_checkpoint_uploaded');
+      });
+    });
+
+    describe('while the store does not say what it has', () => {
+      const silent = () => {
+        const { store } = context;
+        const find = jest.spyOn(store, 'find').mockRejectedValue(storeFailed('it is away'));
+        return () => find.mockRestore();
+      };
+      const publish = async () => {
+        const draft = await context.store.begin(CHECKPOINT_ID);
+        const { workload, ...facts } = factsOf(CHECKPOINT_ID);
+        await draft.publish({ ...facts, workload: { ...workload, letGo: true } });
+      };
+      const later = async (asked: CheckpointAsked) => {
+        const error: unknown = await takeCheckpoints(context, asked).catch((thrown: unknown) => thrown);
+        expect(context.mayPass(error)).toBe(true);
+        expect(reports.filter(({ body }) => body?.error)).toEqual([]);
+      };
+      const ended = () => Promise.reject(new AgentFailure({ cause: 'workload_ended', message: 'It has ended.' }));
+
+      it('is tried again if the container has ended, and reports what the store has then', async () => {
+        const one = pod('web');
+        await publish();
+        dumped = ended;
+        await known();
+        const answers = silent();
+        const asked = checkpointOf(one, {});
+        await later(asked);
+        answers();
+        await takeCheckpoints(context, asked);
+        expect(operations()).toContain('report_checkpoint_uploaded');
+      });
+
+      it('is tried again if it names one of several that a signal may have ended before', async () => {
+        const one = pod('web', { spec: { containers: [container(), container({ name: 'side' })] } });
+        await publish();
+        await known();
+        const answers = silent();
+        const asked = checkpointOf(one, { containers: ['main'] });
+        await later(asked);
+        answers();
+        await takeCheckpoints(context, asked);
+        expect(operations()).toContain('report_checkpoint_uploaded');
+        expect(names()).toEqual(['web']);
+        expect(dumps).toEqual([]);
+      });
+
+      it('reports at once why a container that runs on has no checkpoint', async () => {
+        const one = pod('web');
+        dumped = () => Promise.reject(new AgentFailure({ cause: 'gpu_driver', message: 'It is too old.' }));
+        await known();
+        silent();
+        await takeCheckpoints(context, checkpointOf(one, {}));
+        expect(reports.find(({ body }) => body?.error)).toMatchObject({ body: { info: { cause: 'gpu_driver' } } });
+      });
+
+      it('keeps the mark of a move that the service gave up, and goes on once it is known', async () => {
+        const one = pod('web');
+        await publish();
+        const asked = checkpointOf(one, { status: 'error', reason: 'maintenance' }, { moves: true, run: RUN });
+        api.put('pods', { ...one, metadata: { ...one.metadata, ...moving(asked.actionId) } });
+        await known();
+        const answers = silent();
+        await later(asked);
+        expect(annotationsOf('web')).toHaveProperty('ccp-agent/moving');
+        answers();
+        const kept = (await context.journal.find(asked)) as CheckpointAsked;
+        expect(await takeCheckpoints(context, kept)).toMatchObject({
+          kind: 'move',
+          reference: expect.stringContaining(CHECKPOINT_ID),
+        });
+      });
+
+      it('ends such a move after some minutes and several questions', async () => {
+        const one = pod('web');
+        const asked = checkpointOf(one, { status: 'error', reason: 'maintenance' }, { moves: true, run: RUN });
+        api.put('pods', { ...one, metadata: { ...one.metadata, ...moving(asked.actionId) } });
+        await known();
+        silent();
+        const silentSince = new Date(Date.now() - 601_000).toISOString();
+        await later({ ...asked, silentSince, unanswered: 3 });
+        const last = (await context.journal.find(asked)) as CheckpointAsked;
+        expect(last).toMatchObject({ silentSince, unanswered: 4 });
+        expect(await takeCheckpoints(context, last)).toBeUndefined();
+        expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
       });
     });
 

@@ -27,6 +27,9 @@ export class SupervisorBusy extends ApiUnreachable {
   }
 }
 
+/** The store does not say whether it has a checkpoint that nobody else knows of: it is asked again later. */
+export class StoreUnanswered extends ApiUnreachable {}
+
 const TRANSIENT: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const MAX_TEXT = 1_000;
 /** How the API server, or `exec` here, says that a role lacks a right. Other 403 are of admission rules. */

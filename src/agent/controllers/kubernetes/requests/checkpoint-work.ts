@@ -9,6 +9,7 @@ import { reportedCheckpoint, storedResult } from '../../common/reports/reported-
 import { HEARTBEAT, MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { isCordonedNode } from '../cordoned-nodes';
+import { StoreUnanswered } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
 import { livingOwner, unreplaceable, type Owner } from '../pods/pod-owner';
 import {
@@ -29,12 +30,16 @@ import type { CheckpointAsked, RestoreAsked } from './kubernetes-requests';
 import { forgetMove, isMoving, markMoving } from './moving-pods';
 import { whyNotCreated } from './new-pod';
 import { CORDONED_FOR_MS, ownedPods, severalFacts, uncordonedFacts } from './replaced-pod';
+import { longerSilence } from './silence';
 import type { WorkContext } from './work-context';
 
 /** After the end of a process, its container stays until its pod is deleted; a killed agent returns in it. */
 const STAY_SECONDS = 600;
 /** Who asked learns the result before the container ends. */
 const ANSWER_SECONDS = 20;
+
+/** As long as a container stays after its process. */
+const STORE_SILENT_MS = STAY_SECONDS * 1_000;
 
 /** A container that an action covers. */
 interface Subject {
@@ -57,7 +62,7 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
     // Its event may come again, and this may be no longer in the journal: then the pod says it.
     if ((asked.moves && asked.run === context.run) || (pod && isMoving(pod, action))) {
       // What was let go for a move is in the store and nowhere else, also if the service gave the action up.
-      const late = await storedResult(context.store, asked.checkpointId).catch(() => undefined);
+      const late = await letGo(context, asked, action);
       if (late || action.status === 'ready') return moveOf({ ...asked, run: context.run }, late?.reference);
       await forgetMove(context, pod);
     } else if (action.status === 'ready' && pod && (await deletedPod(context, action, asked, pod))?.isWhole) {
@@ -88,7 +93,9 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
           const stays = request.moves === true || ending !== undefined;
           const isRefused = preempted.size > 0 ? !preempted.has(container) : ending && !ending.isWhole;
           // One that a signal ended has restarted since, and is no longer what the checkpoint is of.
-          const stored = isRefused ? await storedResult(context.store, id).catch(() => undefined) : undefined;
+          // The next attempt may see no signal any more, and would end what got none.
+          const mayWait = preempted.size === 0;
+          const stored = isRefused ? await storedUnless(context, id, !mayWait) : undefined;
           if (isRefused && !stored) throw new AgentFailure(partFacts(pod!, container, preempted));
           const isPatient = action.reason === HEARTBEAT;
           const result = stored ?? (await attempt(context, request, { id, container, stays, isPatient }, note));
@@ -106,6 +113,47 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
     await forgetMove(context, pod);
   }
   return undefined;
+}
+
+/**
+ * What the store has of a checkpoint.
+ * @param countsAsNone whether an answer that is missing counts as none. Otherwise it throws
+ *   `StoreUnanswered`: the request is repeated, until the service gives its action up
+ */
+async function storedUnless(
+  { store }: WorkContext,
+  id: string,
+  countsAsNone: boolean,
+): Promise<CheckpointResult | undefined> {
+  try {
+    return await storedResult(store, id);
+  } catch (error) {
+    if (countsAsNone) return undefined;
+    throw new StoreUnanswered(failureOf(error).message, { cause: error });
+  }
+}
+
+/**
+ * What the store has of a move whose action is over. Where it does not answer, that is repeated for some
+ * minutes, and the pod keeps its mark; then people may have brought the workload back.
+ */
+async function letGo(
+  context: WorkContext,
+  asked: CheckpointAsked,
+  { status }: Action,
+): Promise<CheckpointResult | undefined> {
+  const { checkpointId: id } = asked;
+  try {
+    return await storedUnless(context, id, status === 'ready');
+  } catch (error) {
+    const silence = longerSilence(asked, STORE_SILENT_MS);
+    if (silence) {
+      await context.journal.keep({ ...asked, ...silence });
+      throw error;
+    }
+    context.say(`A pod is not moved, because the store does not say whether it has its checkpoint ${id}.`);
+    return undefined;
+  }
 }
 
 /** Reports that the agent itself failed. @returns false if the pod may have been let go, and comes back */
@@ -294,11 +342,12 @@ interface Attempted {
 }
 
 async function attempt(
-  { cluster, checkpoints, store, signal, mayPass }: WorkContext,
+  context: WorkContext,
   { podUid, leaveRunning }: CheckpointAsked,
   { id, container, stays, isPatient }: Attempted,
   onProgress: OnProgress,
 ): Promise<CheckpointResult> {
+  const { cluster, checkpoints, signal, mayPass } = context;
   try {
     const pod = requireRunning(cluster.pods.byUid(podUid), podUid, container);
     const staySeconds = stays ? STAY_SECONDS : ANSWER_SECONDS;
@@ -311,12 +360,13 @@ async function attempt(
     signal.throwIfAborted();
     if (isHung(error)) throw error;
     // The container may have ended with the checkpoint that let it go, before it was asked.
-    const stored = await storedResult(store, id).catch(() => undefined);
-    if (stored) return stored;
     const now = cluster.pods.byUid(podUid);
     const runs = now !== undefined && isRunning(now, container);
-    if (mayPass(error) && runs) throw error;
     const facts = failureOf(error);
+    // Where it runs on, its supervisor has the last word, whatever the store does.
+    const stored = await storedUnless(context, id, runs && facts.cause !== 'workload_ended');
+    if (stored) return stored;
+    if (mayPass(error) && runs) throw error;
     if (facts.cause === 'workload_missing' && facts.message.startsWith('There is no workload'))
       throw new AgentFailure({
         cause: 'workload_missing',

@@ -3,10 +3,12 @@ import type { OutboxEvent } from '../../../service/outbox-reader';
 import { memberOf } from '../../common/members';
 import type { OpenAction } from '../../common/requests/open-actions';
 import { requestEvent, type ActionAsked } from '../../common/requests/request-events';
+import type { Silence } from './silence';
 
 const EVENTS = { checkpoint: 'action.checkpoint_requested', restore: 'action.restore_requested' };
 
-export interface CheckpointAsked extends ActionAsked {
+/** Given up while it moves a pod: its store does not answer whether it has the checkpoint. */
+export interface CheckpointAsked extends ActionAsked, Silence {
   readonly kind: 'checkpoint';
   readonly podUid: string;
   readonly leaveRunning: boolean;
@@ -18,8 +20,11 @@ export interface CheckpointAsked extends ActionAsked {
   readonly run?: string;
 }
 
-/** Brings a workload back in another pod. */
-export interface RestoreAsked extends ActionAsked {
+/**
+ * Brings a workload back in another pod. Given up, or about to be: its supervisor does not answer whether it
+ * has restored.
+ */
+export interface RestoreAsked extends ActionAsked, Silence {
   /** `move`: this agent restores it elsewhere after a checkpoint for maintenance; no action asks for it. */
   readonly kind: 'restore' | 'move';
   /** Of a restore: the action that took the checkpoint. Of a move, it is the action itself. */
@@ -34,10 +39,6 @@ export interface RestoreAsked extends ActionAsked {
   readonly replaces?: readonly string[];
   /** When it began; a pod of it says the same. */
   readonly startedAt?: string;
-  /** Given up, or about to be: since when its supervisor does not answer whether it has restored. */
-  readonly silentSince?: string | undefined;
-  /** How often it was asked that meanwhile. */
-  readonly unanswered?: number | undefined;
   /** When its end was noticed: a repeated report says the same. */
   readonly completedAt?: string;
 }

@@ -23,12 +23,11 @@ import {
 } from './restore-plan';
 import { failed, restoredIn, restoredNow, type Outcome, type Restored } from './restored-status';
 import { signsOfLife } from './signs-of-life';
+import { longerSilence } from './silence';
 import type { WorkContext } from './work-context';
 
 /** How long a supervisor that does not answer whether it has restored is asked, before its pod is removed. */
 const MAX_SILENT_MS = 180_000;
-/** And so often at least: while the API server or this controller is away, time passes without a question. */
-const LEAST_UNANSWERED = 5;
 
 /**
  * Brings a workload back in another pod, and reports how it went. The name of the pod is made from the
@@ -238,7 +237,9 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
     outcome = await restoredNow(context, pod, containers, uid);
   } catch (error) {
     if (!(error instanceof SupervisorBusy)) throw error;
-    const silence = error.isSilent ? longerSilence(asked) : { silentSince: undefined, unanswered: undefined };
+    const silence = error.isSilent
+      ? longerSilence(asked, MAX_SILENT_MS)
+      : { silentSince: undefined, unanswered: undefined };
     if (silence === undefined) return false;
     await context.journal.keep({ ...asked, ...silence });
     throw error;
@@ -253,13 +254,6 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
   await context.journal.keep(request);
   await reportSuccess(context, request, { ...place, containers, reason }, outcome);
   return true;
-}
-
-/** With the question that was not answered now. @returns undefined if that has been so for too long */
-function longerSilence({ silentSince = timestamp(), unanswered = 0 }: RestoreAsked) {
-  const silentMs = Date.parse(timestamp()) - Date.parse(silentSince);
-  if (silentMs > MAX_SILENT_MS && unanswered + 1 >= LEAST_UNANSWERED) return undefined;
-  return { silentSince, unanswered: unanswered + 1 };
 }
 
 /**
