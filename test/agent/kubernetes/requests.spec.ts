@@ -21,6 +21,7 @@ import { giveUpRestore, restorePod } from '../../../src/agent/controllers/kubern
 import type { WorkContext } from '../../../src/agent/controllers/kubernetes/requests/work-context';
 import { AgentFailure } from '../../../src/agent/failures';
 import { isTransient, ServiceProblem } from '../../../src/agent/service/problems';
+import { idFor } from '../../../src/agent/service/requests';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { storeFailed } from '../../../src/agent/store/store-failures';
 import { factsOf, KEY } from '../../support/checkpoint-stores';
@@ -56,6 +57,8 @@ describe('a request to the controller of Kubernetes', () => {
   let action: Record<string, unknown>;
   /** Actions that it does not answer with. */
   let unread: Map<string, Error>;
+  /** That the service has. */
+  let restores: object[];
   /** Operations of the service, with their bodies. */
   let reports: { operation: string; body: Record<string, unknown> | undefined }[];
   /** Of each container that is asked. */
@@ -74,7 +77,7 @@ describe('a request to the controller of Kubernetes', () => {
     writeFileSync(join(directory, 'kubeconfig'), JSON.stringify(api.kubeconfig));
     [stop, reports, dumps, unread] = [new AbortController(), [], [], new Map()];
     status = () => ({ phase: 'running', restored: null, failure: null });
-    [uploaded, supervised, dumped] = [() => undefined, () => ({}), undefined];
+    [uploaded, supervised, dumped, restores] = [() => undefined, () => ({}), undefined, []];
     const { signal } = stop;
     const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
     const client = new ClusterClient(Access.load({ kubeconfig: join(directory, 'kubeconfig') }), signal);
@@ -118,6 +121,7 @@ describe('a request to the controller of Kubernetes', () => {
     list_checkpoints: () => [
       { id: CHECKPOINT_ID, container_name: 'main', restore_path: REFERENCE, name: 'default/web', status: 'ready' },
     ],
+    list_restores: () => restores,
     create_checkpoint: () => CHECKPOINT_ID,
     // Another cluster has a newer one of the same name.
     get_checkpoint_path: ({ params }) => (params?.query?.cluster_id === 'cluster' ? REFERENCE : 'service:other'),
@@ -205,6 +209,45 @@ describe('a request to the controller of Kubernetes', () => {
       await restorePod(context, { ...asked, run: randomUUID() });
       expect(api.count('create pods')).toBe(0);
       expect(names()).toEqual(['web']);
+    });
+
+    /** A move of another run whose pod is gone, as with its node. */
+    const leftMove = async (members: object = {}, metadata: object = {}) => {
+      const one = pod('web', { metadata });
+      await known();
+      const asked = restoreOf(one, { status: 'ready', reason: 'maintenance' }, { kind: 'move', ...started });
+      api.remove('pods', 'web', 'default');
+      await known();
+      restores = [{ restore_uuid: idFor(asked, 'restore'), status: 'started', ...members }];
+      return { ...asked, run: randomUUID() };
+    };
+
+    it('goes on with a move whose old pod is gone, if the service has its restore open', async () => {
+      const asked = await leftMove();
+      const done = restorePod(context, asked);
+      await restoring();
+      await done;
+      expect(api.count('create pods')).toBe(1);
+      expect(operations()).toContain('record_restore_success');
+    });
+
+    it.each([
+      ['has ended', { status: 'failed' }],
+      ['is not known', { restore_uuid: randomUUID() }],
+    ])('creates no pod for a move whose old pod is gone if its restore %s', async (_, members) => {
+      await restorePod(context, await leftMove(members));
+      expect(api.count('create pods')).toBe(0);
+      expect(operations()).toEqual(['get_action', 'list_restores']);
+    });
+
+    it('leaves a pod alone that an owner has made in the place of the old one', async () => {
+      const uid = replicaSet();
+      const asked = await leftMove({}, owned('ReplicaSet', uid));
+      pod('web-2', { metadata: owned('ReplicaSet', uid) });
+      await known();
+      await restorePod(context, asked);
+      expect(names()).toEqual(['web-2']);
+      expect(operations()).toEqual(['get_action']);
     });
 
     it('moves no pod after a checkpoint that is over, unless the pod says so', async () => {

@@ -1,14 +1,15 @@
 import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
 import { listedCheckpoints } from '../../../service/listed-checkpoints';
-import { memberOf } from '../../common/members';
+import { idFor } from '../../../service/requests';
+import { memberOf, members } from '../../common/members';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { MAINTENANCE } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { SupervisorBusy } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
 import { annotation, REPORTED, restoreMark } from '../pods/marks';
-import { livingOwner, whyAdopted } from '../pods/pod-owner';
+import { livingOwner, ownerOf, whyAdopted } from '../pods/pod-owner';
 import { namespaceOf, nameOf, uidOf } from '../pods/pod-state';
 import type { RestoreAsked } from './kubernetes-requests';
 import { forgetMove, isMoving, isPodOf } from './moving-pods';
@@ -40,7 +41,7 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
   // A move has no action of its own: that of its checkpoint has the pod, too.
   const action = await getAction(service, asked.actionId);
   const existing = await podOf(context, asked, action);
-  if (!isOpen(context, asked, action, existing)) {
+  if (!(await isOpen(context, asked, action, existing))) {
     // An attempt may have ended between its report and this.
     if (action.status === 'error') await endFailed(context, asked, action);
     else if (asked.kind === 'restore' && existing && annotation(existing, REPORTED) === undefined)
@@ -118,14 +119,31 @@ export async function giveUpRestore(
 /**
  * Whether there is something to do. A journal may be older than what another controller has done since, and
  * a pod that was deleted after its restore must not come back: so the service says it, and of a move the
- * marks of its pods.
+ * marks of its pods. While it waits for room, it has the old pod only, which goes with its node: then the
+ * service says it, too.
  */
-function isOpen(context: WorkContext, asked: RestoreAsked, action: Action, existing: Pod | undefined): boolean {
+async function isOpen(
+  context: WorkContext,
+  asked: RestoreAsked,
+  action: Action,
+  existing: Pod | undefined,
+): Promise<boolean> {
   if (asked.kind === 'restore') return !isOver(action);
   if (action.reason !== MAINTENANCE) return false;
   if (existing) return annotation(existing, REPORTED) === undefined;
+  if (asked.run === context.run) return true;
   const before = context.cluster.pods.byUid(memberOf(action.pod_metadata, 'uid') ?? '');
-  return asked.run === context.run || (before !== undefined && isMoving(before, action));
+  if (before) return isMoving(before, action);
+  // An owner has replaced it meanwhile.
+  if (asked.replaces === undefined && ownerOf(members(action.pod_metadata))) return false;
+  return isStarted(context, asked);
+}
+
+/** Whether the service waits for the end of a restore. */
+async function isStarted({ service }: WorkContext, asked: RestoreAsked): Promise<boolean> {
+  const query = { restore_uuid: idFor(asked, 'restore') };
+  const found = await service.send('list_restores', (api) => api.GET('/v1/restores', { params: { query } }));
+  return found.some(({ restore_uuid: id, status }) => id === query.restore_uuid && status === 'started');
 }
 
 /** Nobody moves it once more: since its end was reported, people may have brought it back. */
