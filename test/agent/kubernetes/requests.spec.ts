@@ -632,6 +632,14 @@ describe('a request to the controller of Kubernetes', () => {
         await staying('has 2 living pods');
       });
 
+      it('lets it run where its Job would fail', async () => {
+        const spec = { backoffLimit: 1 };
+        const job = api.put('jobs', { metadata: { name: 'web', namespace: 'default' }, spec, status: { failed: 1 } });
+        pod('web-1', { metadata: owned('Job', job.metadata.uid!) });
+        await known();
+        await staying('The Job web would fail');
+      });
+
       it('lets it run where the node is not cordoned, as with --no-drain', async () => {
         pod('web-1', { metadata: owned('ReplicaSet', replicaSet()) });
         await known();

@@ -1,4 +1,4 @@
-import { ownerOf, unreplaceable, whyAdopted } from './pod-owner';
+import { livingOwner, ownerOf, unreplaceable, whyAdopted } from './pod-owner';
 import { hasLastingName, placeOf, restoresItself, workloadNameOf, type Container } from './pod-state';
 
 const owner = (kind: string) => ({ kind, name: 'web', uid: 'u' });
@@ -34,6 +34,41 @@ describe('A pod that its owner replaces', () => {
     const refusal = unreplaceable(owner(kind), [of]);
     expect(refusal).toMatchObject({ cause: 'not_requeueable', message: expect.stringMatching(message) });
     expect(refusal!.remedy).toBeTruthy();
+  });
+
+  describe('of a Job', () => {
+    const metadata = { ownerReferences: [{ apiVersion: 'batch/v1', ...owner('Job'), controller: true }] };
+    const refusalOf = async (spec: object, status: object) => {
+      const get = () => Promise.resolve({ metadata: { uid: 'u' }, spec, status });
+      const living = await livingOwner({ client: { get } } as never, metadata);
+      return living && unreplaceable(living, [container({ env: [ofLabel] })]);
+    };
+    const ignoring = (rule: object) => ({
+      ...{ podReplacementPolicy: 'Failed', podFailurePolicy: { rules: [{ action: 'Ignore', ...rule }] } },
+    });
+
+    it.each([
+      [{ backoffLimit: 0 }, {}],
+      [{ backoffLimit: 2 }, { failed: 2 }],
+      [{ backoffLimit: 2 }, { failed: 1, uncountedTerminatedPods: { failed: ['other'] } }],
+      [{}, { failed: 6 }],
+      [{ backoffLimit: 0, podReplacementPolicy: 'Failed' }, {}],
+      [{ backoffLimit: 0, ...ignoring({ onPodConditions: [{ type: 'DisruptionTarget' }] }) }, {}],
+    ])('stays where the Job would fail: %j, %j', async (spec, status) => {
+      expect(await refusalOf(spec, status)).toMatchObject({
+        cause: 'not_requeueable',
+        message: expect.stringContaining('The Job web would fail'),
+        remedy: expect.stringContaining('backoffLimit'),
+      });
+    });
+
+    it.each([
+      [{ backoffLimit: 1 }, {}],
+      [{}, { failed: 5 }],
+      [{ backoffLimit: 0, ...ignoring({ onExitCodes: { operator: 'In', values: [143] } }) }, {}],
+    ])('is replaced where the Job goes on, or may: %j, %j', async (spec, status) => {
+      expect(await refusalOf(spec, status)).toBeUndefined();
+    });
   });
 
   it.each([

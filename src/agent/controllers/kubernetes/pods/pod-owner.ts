@@ -1,6 +1,6 @@
 import { AgentFailure, type FailureFacts } from '../../../failures';
 import { isRefusal } from '../cluster/refusals';
-import type { KubeObject, Pod, Resource } from '../cluster/resources';
+import type { Job, KubeObject, Pod, Resource } from '../cluster/resources';
 import type { KubernetesCluster } from '../kubernetes-cluster';
 import { hasLastingName, restoresItself, type Container } from './pod-state';
 import { keptLabels } from './restored-pod';
@@ -10,6 +10,8 @@ export interface Owner {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
+  /** Of a Job that lives: how many of its pods may still fail. One that is deleted counts as one. */
+  readonly failuresLeft?: number | undefined;
 }
 
 const APPS = { group: 'apps', version: 'v1', isNamespaced: true } as const;
@@ -44,8 +46,10 @@ export async function livingOwner(
     if (isRefusal(error, 403)) throw new AgentFailure(error.facts);
     throw error;
   });
-  const isDone = owner.kind === 'Job' && isFinished(found);
-  return found?.metadata?.uid === owner.uid && !isDone ? owner : undefined;
+  if (found?.metadata?.uid !== owner.uid) return undefined;
+  if (owner.kind !== 'Job') return owner;
+  const job = found as Job;
+  return isFinished(job) ? undefined : { ...owner, failuresLeft: failuresLeftOf(job) };
 }
 
 /**
@@ -91,7 +95,10 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
  * Why a pod that its owner makes would not go on where this one was; undefined if it does. Its command line
  * takes the newest checkpoint of the workload by itself, and finds it by a name that both pods have.
  */
-export function unreplaceable({ kind, name }: Owner, containers: readonly Container[]): FailureFacts | undefined {
+export function unreplaceable(
+  { kind, name, failuresLeft = 1 }: Owner,
+  containers: readonly Container[],
+): FailureFacts | undefined {
   if (!KINDS[kind])
     return {
       cause: 'not_requeueable',
@@ -105,6 +112,12 @@ export function unreplaceable({ kind, name }: Owner, containers: readonly Contai
       message: `The ${kind} ${name} would replace the pod, and its container ${cold.name} would start anew.`,
       remedy: 'Start its command by `ccp-agent run --restore auto -- command …` in the template.',
     };
+  if (failuresLeft < 1)
+    return {
+      cause: 'not_requeueable',
+      message: `The Job ${name} would fail: each of its pods that is deleted counts as a failure of it.`,
+      remedy: 'Raise its backoffLimit, or restore the pod beside it, with `"overrides": {"standalone": true}`.',
+    };
   const nameless = kind === KEEPS_NAMES ? undefined : containers.find((container) => !hasLastingName(container));
   if (!nameless) return undefined;
   return {
@@ -114,7 +127,20 @@ export function unreplaceable({ kind, name }: Owner, containers: readonly Contai
   };
 }
 
-const isFinished = (job: KubeObject | undefined): boolean =>
-  (
-    (job as { status?: { conditions?: { type: string; status: string }[] } } | undefined)?.status?.conditions ?? []
-  ).some(({ type, status }) => ['Complete', 'Failed'].includes(type) && status === 'True');
+const isFinished = ({ status }: Job): boolean =>
+  (status?.conditions ?? []).some(({ type, status: is }) => ['Complete', 'Failed'].includes(type) && is === 'True');
+
+/** Of Kubernetes. */
+const DEFAULT_BACKOFF_LIMIT = 6;
+
+/**
+ * How many, before the Job fails. When a deleted pod counts depends on its podReplacementPolicy, and that it
+ * does not. @returns undefined if nobody knows: its podFailurePolicy may ignore how the pod ends
+ */
+function failuresLeftOf({ spec, status }: Job): number | undefined {
+  const rules = spec?.podFailurePolicy?.rules ?? [];
+  // The condition that others ignore is one of evictions only.
+  if (rules.some(({ action, onExitCodes }) => action === 'Ignore' && onExitCodes)) return undefined;
+  const failed = (status?.failed ?? 0) + (status?.uncountedTerminatedPods?.failed?.length ?? 0);
+  return (spec?.backoffLimit ?? DEFAULT_BACKOFF_LIMIT) - failed;
+}
