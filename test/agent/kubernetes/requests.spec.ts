@@ -247,7 +247,7 @@ describe('a request to the controller of Kubernetes', () => {
       await known();
       await restorePod(context, asked);
       expect(names()).toEqual(['web-2']);
-      expect(operations()).toEqual(['get_action']);
+      expect(operations()).toEqual(['get_action', 'list_restores']);
     });
 
     it('moves no pod after a checkpoint that is over, unless the pod says so', async () => {
@@ -567,6 +567,33 @@ describe('a request to the controller of Kubernetes', () => {
       expect(api.count('delete pods')).toBe(1);
     });
 
+    it('does not delete the next pod for a controller that takes over', async () => {
+      const pass = movableTime();
+      const metadata = owned('ReplicaSet', replicaSet());
+      const one = pod('web-1', { metadata });
+      status = () => ({ phase: 'starting', failure: null, restored: null });
+      await known();
+      const asked = restoreOf(one);
+      const done = restorePod(context, asked);
+      await eventually(() => expect(names()).toEqual([]));
+      pod('web-2', { metadata });
+      await known();
+      // A sign of life replaces what the service has of the beginning.
+      pass(61_000);
+      const starts = () => reports.filter(({ operation }) => operation === 'record_restore_start');
+      await eventually(() => expect(starts()).toHaveLength(3));
+      restores = [{ ...starts().at(-1)!.body, restore_uuid: idFor(asked, 'restore'), status: 'started' }];
+      const next = restorePod({ ...context, run: randomUUID() }, asked);
+      await eventually(() => expect(starts()).toHaveLength(4));
+      expect(starts().at(-1)?.body).toMatchObject({
+        request_metadata: { replaces: [one.metadata.uid] },
+      });
+      status = () => ({ phase: 'running', failure: null, restored: { reference: REFERENCE, stages: [] } });
+      await Promise.all([done, next]);
+      expect(names()).toEqual(['web-2']);
+      expect(api.count('delete pods')).toBe(1);
+    });
+
     it('waits for the next pod while the one before terminates, and says so', async () => {
       const pass = movableTime();
       const metadata = owned('ReplicaSet', replicaSet());
@@ -579,7 +606,7 @@ describe('a request to the controller of Kubernetes', () => {
       const signs = () => operations().filter((one) => one === 'record_restore_start').length;
       // No next one for a minute, then for another one. While the watch is current, no list shows more.
       pass(61_000);
-      await eventually(() => expect(signs()).toBe(2));
+      await eventually(() => expect(signs()).toBe(3));
       pass(61_000);
       const waiting = 'The pod default/web-1 still terminates on the node n1.';
       await eventually(() =>

@@ -34,6 +34,8 @@ export interface ReportedRestore {
   /** undefined: it failed before it began. */
   readonly startedAt: string | undefined;
   readonly metadata: object;
+  /** What whoever takes over has to know of the request; undefined: nothing. */
+  readonly requestMetadata?: object | undefined;
 }
 
 /** Reports one restore. Each report may be repeated, by this process or the next one. */
@@ -45,6 +47,11 @@ export class RestoreReports {
 
   start(): Promise<void> {
     return this.send('restore_start', {});
+  }
+
+  /** Resolves when whoever takes over finds what the request is about. */
+  known(): Promise<void> {
+    return this.send('restore_start', {}, 'known');
   }
 
   /**
@@ -70,7 +77,7 @@ export class RestoreReports {
 
   private async send(kind: RestoreEventKind, members: Partial<RestoreEvent>, repetition?: string): Promise<void> {
     const { service, clusterId, log } = this.context;
-    const { request, isOfAction, workloadType, reference, reason, startedAt, metadata } = this.restore;
+    const { request, isOfAction, workloadType, reference, reason, startedAt, metadata, requestMetadata } = this.restore;
     const { actionId, checkpointId, checkpointActionId, completedAt } = request;
     const body: RestoreEvent = {
       restore_uuid: idFor(request, 'restore'),
@@ -84,6 +91,7 @@ export class RestoreReports {
       started_at: startedAt,
       ...(kind === 'restore_start' || completedAt === undefined ? {} : { completed_at: completedAt }),
       metadata,
+      ...(requestMetadata && { request_metadata: requestMetadata }),
       ...members,
     };
     const step = repetition === undefined ? kind : `${kind}/${repetition}`;

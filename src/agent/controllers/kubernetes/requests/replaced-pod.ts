@@ -27,9 +27,9 @@ export const CORDONED_FOR_MS = 600_000;
 const MADE_WITHIN_MS = 720_000;
 
 /** What the steps of one restore share. */
-interface Steps {
+export interface Steps {
   readonly alive: Alive;
-  /** Makes durable which pods are replaced. */
+  /** Makes durable which pods are replaced, here and for whoever takes over. */
   readonly keep: (replaces: readonly string[]) => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function replaceByOwner(
     if (refusal) return failed(refusal);
     await requireNewest(context, plan);
     await leaveNode(context, request, plan);
-    replaces = [...pods().map((pod) => uidOf(pod)), plan.kept.metadata?.uid ?? ''];
+    replaces = [...new Set([...pods().map((pod) => uidOf(pod)), plan.kept.metadata?.uid ?? ''])];
     // No clock decides which pod is new: those of the API server, the nodes and the service differ.
     await keep(replaces);
   }

@@ -14,7 +14,7 @@ import { namespaceOf, nameOf, uidOf } from '../pods/pod-state';
 import type { RestoreAsked } from './kubernetes-requests';
 import { forgetMove, isMoving, isPodOf } from './moving-pods';
 import { createdPod, plannedPod } from './new-pod';
-import { replaceByOwner } from './replaced-pod';
+import { replaceByOwner, type Steps } from './replaced-pod';
 import {
   instructedIn,
   placeOfRestored,
@@ -57,14 +57,23 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
   }
   const known = existing && restoreMark(existing)?.startedAt;
   const ofRun = asked.kind === 'move' ? { run: context.run } : {};
-  let request: StartedRestore = { ...asked, ...ofRun, startedAt: asked.startedAt ?? known ?? timestamp() };
+  const replaces = asked.replaces ?? (await reportedReplaces(context, asked, action));
+  let request: StartedRestore = {
+    ...{ ...asked, ...ofRun, ...(replaces && { replaces }) },
+    startedAt: asked.startedAt ?? known ?? timestamp(),
+  };
   await journal.keep(request);
   await reportsOf(context, request, plan).start();
-  const keep = async (replaces: readonly string[]): Promise<void> => {
-    request = { ...request, replaces };
-    await journal.keep(request);
+  const steps: Steps = {
+    alive: signsOfLife((waiting) => reportsOf(context, request, plan).signOfLife(`alive/${timestamp()}`, waiting)),
+    keep: async (all) => {
+      request = { ...request, replaces: all };
+      await journal.keep(request);
+      // Whoever takes over has another journal.
+      await reportsOf(context, request, plan).known();
+    },
   };
-  outcome ??= await perform(context, request, plan!, keep).catch((error: unknown) => outcomeOf(context, error));
+  outcome ??= await perform(context, request, plan!, steps).catch((error: unknown) => outcomeOf(context, error));
   if (request.completedAt === undefined) {
     request = { ...request, completedAt: timestamp() };
     await journal.keep(request);
@@ -135,15 +144,27 @@ async function isOpen(
   const before = context.cluster.pods.byUid(memberOf(action.pod_metadata, 'uid') ?? '');
   if (before) return isMoving(before, action);
   // An owner has replaced it meanwhile.
-  if (asked.replaces === undefined && ownerOf(members(action.pod_metadata))) return false;
-  return isStarted(context, asked);
+  if (ownerOf(members(action.pod_metadata)) && !(asked.replaces ?? (await reportedReplaces(context, asked, action))))
+    return false;
+  return (await reportedRestore(context, asked))?.status === 'started';
 }
 
-/** Whether the service waits for the end of a restore. */
-async function isStarted({ service }: WorkContext, asked: RestoreAsked): Promise<boolean> {
+/** What the service has of a restore. */
+async function reportedRestore({ service }: WorkContext, asked: RestoreAsked) {
   const query = { restore_uuid: idFor(asked, 'restore') };
   const found = await service.send('list_restores', (api) => api.GET('/v1/restores', { params: { query } }));
-  return found.some(({ restore_uuid: id, status }) => id === query.restore_uuid && status === 'started');
+  return found.find(({ restore_uuid: id }) => id === query.restore_uuid);
+}
+
+/** The pods that an owner replaces, as an earlier controller has decided before it deleted any. */
+async function reportedReplaces(
+  context: WorkContext,
+  asked: RestoreAsked,
+  { pod_metadata: metadata }: Action,
+): Promise<readonly string[] | undefined> {
+  if (!ownerOf(members(metadata))) return undefined;
+  const { replaces } = members((await reportedRestore(context, asked))?.request_metadata);
+  return Array.isArray(replaces) && replaces.every((uid) => typeof uid === 'string') ? replaces : undefined;
 }
 
 /** Nobody moves it once more: since its end was reported, people may have brought it back. */
@@ -157,7 +178,7 @@ async function perform(
   context: WorkContext,
   request: StartedRestore,
   plan: RestorePlan,
-  keep: (replaces: readonly string[]) => Promise<void>,
+  steps: Steps,
 ): Promise<Outcome> {
   const { cluster } = context;
   if (request.refused) return failed(request.refused);
@@ -167,16 +188,15 @@ async function perform(
       message: `The agent of the cluster does not act in the namespace ${plan.namespace}.`,
       remedy: 'Restore into another namespace, or start the agent with this one too (--namespace).',
     });
-  const alive = signsOfLife((waiting) => reportsOf(context, request, plan).signOfLife(`alive/${timestamp()}`, waiting));
   const owner = await livingOwner(cluster, plan.kept.metadata);
-  if (owner && !plan.isStandalone) return replaceByOwner(context, request, plan, owner, { alive, keep });
+  if (owner && !plan.isStandalone) return replaceByOwner(context, request, plan, owner, steps);
   const refusal = owner && (await whyAdopted(cluster, owner, plan));
   if (refusal) return failed(refusal);
   const pod = await createdPod(context, request, plan);
   if (request.kind === 'move') await endMoved(context, plan);
   return restoredIn(context, () => cluster.pods.byUid(uidOf(pod)), plan, {
     uid: plan.uid,
-    alive,
+    alive: steps.alive,
     look: async () => {
       const found = await cluster.client.get(PODS, { namespace: plan.namespace, name: plan.name });
       return { pod: found && uidOf(found) === uidOf(pod) ? found : undefined };
@@ -310,7 +330,7 @@ async function noteReported({ cluster, mayPass, log }: WorkContext, pod: Pod): P
 type Reported = Pick<RestorePlan, 'namespace' | 'name' | 'containers' | 'reason'>;
 
 function reportsOf(context: WorkContext, request: RestoreAsked, plan: Reported | undefined, pod?: Pod): RestoreReports {
-  const { kind, startedAt } = request;
+  const { kind, startedAt, replaces } = request;
   const node = pod?.spec?.nodeName;
   return new RestoreReports(context, {
     request,
@@ -319,6 +339,7 @@ function reportsOf(context: WorkContext, request: RestoreAsked, plan: Reported |
     reference: plan?.containers[0]?.reference,
     reason: plan?.reason,
     startedAt,
+    requestMetadata: replaces && { replaces },
     metadata: {
       ...(plan && { pod_name: pod ? nameOf(pod) : plan.name, namespace: plan.namespace }),
       ...(pod && { pod_uid: uidOf(pod) }),
