@@ -659,6 +659,13 @@ describe('a request to the controller of Kubernetes', () => {
         await staying('has 2 living pods');
       });
 
+      it('lets it run where an admission rule forbids its end', async () => {
+        pod('web-1', { metadata: owned('ReplicaSet', replicaSet()) });
+        await known();
+        api.forbids = (asked) => (asked === 'try delete pods' ? 'denied the request: pods stay' : undefined);
+        await staying('denied the request: pods stay');
+      });
+
       it('lets it run where its Job would fail', async () => {
         const spec = { backoffLimit: 1 };
         const job = api.put('jobs', { metadata: { name: 'web', namespace: 'default' }, spec, status: { failed: 1 } });
@@ -754,6 +761,28 @@ describe('a request to the controller of Kubernetes', () => {
       await known();
       api.forbids = (asked) => (asked === 'try pods' ? 'violates PodSecurity "restricted:latest"' : undefined);
       await staying(one, 'violates PodSecurity');
+    });
+
+    it('lets it run where an admission rule forbids its end', async () => {
+      const one = pod('web');
+      await known();
+      api.forbids = (asked) => (asked === 'try delete pods' ? 'denied the request: pods stay' : undefined);
+      await staying(one, 'denied the request: pods stay');
+    });
+
+    it('reports the new one as restored also if the API server refuses to delete it, and says so', async () => {
+      const one = pod('web');
+      const lines: string[] = [];
+      await known();
+      context = { ...context, say: (line: string) => void lines.push(line) };
+      const move = await takeCheckpoints(context, maintained(one));
+      api.forbids = (asked) => (asked === 'delete pods' ? 'denied the request: pods stay' : undefined);
+      const done = restorePod(context, move!);
+      await restoring();
+      await done;
+      expect(operations()).toContain('record_restore_success');
+      expect(lines.join()).toContain('The pod default/web was not deleted');
+      expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
     });
 
     it('lets it run where it may run on that node only, as with --no-drain', async () => {

@@ -27,7 +27,10 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What the API server of Kubernetes does for its clients: lists, watches that go on, conflicts, refusals. */
 export class StubApiServer {
-  /** Requests as `verb resource`: `watch pods`; `version pods` is a list of one, `try pods` a dry run. */
+  /**
+   * Requests as `verb resource`: `watch pods`; `version pods` is a list of one, `try pods` a dry run of a new
+   * pod, and `try delete pods` one of an end.
+   */
   readonly requests: string[] = [];
   /** `verb resource` that nobody may do. */
   readonly denied = new Set<string>();
@@ -168,12 +171,11 @@ export class StubApiServer {
     const [plural = '', name] = namespace === undefined ? rest : rest.slice(2);
     const query = url.searchParams;
     const verb = verbOf(request.method ?? '', name, query);
-    const isDryRun = query.get('dryRun') === 'All';
-    const asked = `${query.get('limit') === '1' ? 'version' : isDryRun ? 'try' : verb} ${plural}`;
+    const body = request.method === 'GET' ? undefined : ((await json(request)) as StubObject);
+    const isDryRun = body?.dryRun !== undefined || query.get('dryRun') === 'All';
+    const tried = verb === 'create' ? 'try' : `try ${verb}`;
+    const asked = `${query.get('limit') === '1' ? 'version' : isDryRun ? tried : verb} ${plural}`;
     this.requests.push(asked);
-    const body = ['POST', 'PUT', 'PATCH'].includes(request.method ?? '')
-      ? ((await json(request)) as StubObject)
-      : undefined;
     if (plural === 'selfsubjectaccessreviews') return this.review(response, body!);
     if (this.hanging.has(`${verb} ${plural}`)) return;
     if (this.breaking.has(`${verb} ${plural}`)) return void response.destroy();
@@ -247,6 +249,7 @@ export class StubApiServer {
     }
     if (!known && !query.has('force')) return refuse(response, 404, 'NotFound', `${plural} "${name}" not found`);
     if (verb === 'get') return send(response, 200, known);
+    if (verb === 'delete' && body?.dryRun !== undefined) return send(response, 200, known);
     if (verb === 'delete') {
       const deletionTimestamp = new Date().toISOString().replace(/\.\d+Z/, 'Z');
       if (this.terminates) this.put(plural, { ...known!, metadata: { ...known!.metadata, deletionTimestamp } });

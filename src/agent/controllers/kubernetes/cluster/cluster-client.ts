@@ -182,16 +182,23 @@ export class ClusterClient {
    * Does nothing if there is none.
    * @param uid deletes only the object of this uid: not one that has its name since
    * @param graceSeconds undefined: that of the object
+   * @param isDryRun asks whether it would be deleted, and deletes nothing
    */
   async delete(
     resource: Resource,
     place: Place,
-    { uid, graceSeconds }: { readonly uid?: string; readonly graceSeconds?: number } = {},
+    {
+      uid,
+      graceSeconds,
+      isDryRun = false,
+    }: { readonly uid?: string; readonly graceSeconds?: number; readonly isDryRun?: boolean } = {},
   ): Promise<void> {
     const body = {
       ...{ apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' },
       ...(uid === undefined ? {} : { preconditions: { uid } }),
       ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
+      // Here, and not in the query, which the API server does not read beside a body.
+      ...(isDryRun && { dryRun: ['All'] }),
     };
     try {
       await this.ask({ verb: 'delete', resource, place }, { body });

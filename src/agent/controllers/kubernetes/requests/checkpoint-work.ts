@@ -10,7 +10,7 @@ import { HEARTBEAT, MAINTENANCE, windowEnd } from '../../common/requests/mainten
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { isCordonedNode } from '../cordoned-nodes';
 import { StoreUnanswered } from '../cluster/refusals';
-import { PODS, type Pod } from '../cluster/resources';
+import type { Pod } from '../cluster/resources';
 import { livingOwner, unreplaceable, type Owner } from '../pods/pod-owner';
 import {
   containersOf,
@@ -19,16 +19,14 @@ import {
   isEnding,
   isRunning,
   namespaceOf,
-  nameOf,
   placeOf,
   podText,
   runningContainers,
-  uidOf,
   workloadNameOf,
 } from '../pods/pod-state';
 import type { CheckpointAsked, RestoreAsked } from './kubernetes-requests';
-import { forgetMove, isMoving, markMoving } from './moving-pods';
-import { whyNotCreated } from './new-pod';
+import { endPod, forgetMove, isMoving, markMoving } from './moving-pods';
+import { whyNotMoved } from './new-pod';
 import { CORDONED_FOR_MS, ownedPods, severalFacts, uncordonedFacts } from './replaced-pod';
 import { longerSilence } from './silence';
 import type { WorkContext } from './work-context';
@@ -227,7 +225,7 @@ async function whyItStays(
     owner && (unreplaceable(owner, containers) ?? severalFacts(owner, ownedPods(cluster, owner, pod, containers[0])));
   const stays = refusal ?? (await cordonNode(context, action.details, pod, owner));
   // Once its node is cordoned: whether the new pod has to keep away from it depends on that.
-  return stays ?? (owner ? undefined : whyNotCreated(context, moveOf(asked), action, covered));
+  return stays ?? whyNotMoved(context, moveOf(asked), action, { pod, owner, covered });
 }
 
 /** @returns why the pod stays: its owner could start the next one on the same node */
@@ -322,15 +320,6 @@ function partFacts(pod: Pod, container: string, preempted: ReadonlySet<string>):
     message: `${of} cannot end alone: kubelet would start its command anew, and the pod has other running containers.`,
     remedy: 'Leave it running, name all containers of the pod, or set its restartPolicy to Never.',
   };
-}
-
-async function endPod({ cluster, mayPass, say }: WorkContext, pod: Pod): Promise<void> {
-  const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
-  await cluster.client.delete(PODS, place, { uid: uidOf(pod) }).catch((error: unknown) => {
-    // Its checkpoint is good all the same.
-    if (!(error instanceof AgentFailure) || mayPass(error)) throw error;
-    say(`The pod ${podText(pod)} was not deleted: ${error.message}`);
-  });
 }
 
 interface Attempted {

@@ -23,6 +23,19 @@ export async function forgetMove(context: WorkContext, pod: Pod | undefined): Pr
   });
 }
 
+/** Its checkpoint is good also if it cannot be deleted. @returns whether it is */
+export async function endPod({ cluster, mayPass, say }: WorkContext, pod: Pod): Promise<boolean> {
+  const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
+  try {
+    await cluster.client.delete(PODS, place, { uid: uidOf(pod) });
+    return true;
+  } catch (error) {
+    if (!(error instanceof AgentFailure) || mayPass(error)) throw error;
+    say(`The pod ${podText(pod)} was not deleted: ${error.message}`);
+    return false;
+  }
+}
+
 const setMark = ({ cluster }: WorkContext, pod: Pod, text: string | null): Promise<unknown> =>
   cluster.client.patch(
     PODS,

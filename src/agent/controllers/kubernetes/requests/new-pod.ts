@@ -9,7 +9,8 @@ import { isCordonedNode } from '../cordoned-nodes';
 import { isOverQuota, isRefusal } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
 import { restoreMark } from '../pods/marks';
-import { podText } from '../pods/pod-state';
+import type { Owner } from '../pods/pod-owner';
+import { nameOf, namespaceOf, podText, uidOf } from '../pods/pod-state';
 import { restoredPod, type KeptPod } from '../pods/restored-pod';
 import type { RestoreAsked } from './kubernetes-requests';
 import {
@@ -23,7 +24,7 @@ import type { WorkContext } from './work-context';
 
 /** Reasons for which a pod does not return to its node. */
 const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTENANCE];
-/** To learn whether a pod can be made. A webhook that is started anew is back by then. */
+/** To learn whether a pod can be replaced. A webhook that is started anew is back by then. */
 const TRIES: RetrySettings = { attempts: 3, firstPauseMs: 15_000, longestPauseMs: 30_000 };
 /** No other attempt is made after this: each one may last for most of a minute. */
 const TRIED_FOR_MS = 60_000;
@@ -68,35 +69,53 @@ function keptPod({ pod_spec: spec, pod_metadata: metadata }: Action): KeptPod {
   return { metadata: members(metadata), spec: spec as KeptPod['spec'] };
 }
 
+interface Moved {
+  readonly pod: Pod;
+  /** It makes the next pod. */
+  readonly owner: Owner | undefined;
+  readonly covered: readonly string[];
+}
+
 /**
- * Asks the API server for the pod of a move without making it. After the process has ended, nothing else
- * would have its work but the checkpoint.
- * @returns why the pod stays: the new one would be refused, or that is not known after some attempts
+ * Asks the API server for the pod of a move without making it, and for the end of the one before. After the
+ * process has ended, nothing else would have its work but the checkpoint.
+ * @returns why the pod stays: either would be refused, or that is not known after some attempts
  */
-export async function whyNotCreated(
+export async function whyNotMoved(
   context: WorkContext,
   move: RestoreAsked,
   action: Action,
-  covered: readonly string[],
+  { pod, owner, covered }: Moved,
 ): Promise<FailureFacts | undefined> {
   const { cluster, signal, mayPass, retryAfterMs = TRIES.firstPauseMs } = context;
   const beganMs = performance.now();
+  const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
   for (let attempt = 1; ; attempt++) {
     try {
-      const plan = await plannedPod(context, move, action);
-      const containers = covered.map((container): ContainerRestore => ({ container, reference: '', name: '' }));
-      const pod = podOf({ ...move, startedAt: timestamp() }, { ...plan, containers });
-      await cluster.client.create(PODS, pod, { isDryRun: true });
+      if (!owner) {
+        const plan = await plannedPod(context, move, action);
+        const containers = covered.map((container): ContainerRestore => ({ container, reference: '', name: '' }));
+        const next = podOf({ ...move, startedAt: timestamp() }, { ...plan, containers });
+        await dryRun(cluster.client.create(PODS, next, { isDryRun: true }));
+      }
+      await dryRun(cluster.client.delete(PODS, place, { uid: uidOf(pod), isDryRun: true }));
       return undefined;
     } catch (error) {
       signal.throwIfAborted();
-      // That webhook is asked when the pod is made.
-      if (isRefusal(error, 400) && NO_DRY_RUN.test(error.detail)) return undefined;
       if (!mayPass(error)) return factsOfRefused(error, move, action);
       if (attempt === TRIES.attempts || performance.now() - beganMs > TRIED_FOR_MS) return unknownFacts(error);
     }
     await pause(pauseBefore(attempt, { ...TRIES, firstPauseMs: retryAfterMs }, null, 0), signal);
     signal.throwIfAborted();
+  }
+}
+
+/** A webhook that takes none is asked when it is done. */
+async function dryRun(asked: Promise<unknown>): Promise<void> {
+  try {
+    await asked;
+  } catch (error) {
+    if (!isRefusal(error, 400) || !NO_DRY_RUN.test(error.detail)) throw error;
   }
 }
 
@@ -114,7 +133,7 @@ function factsOfRefused(error: unknown, move: RestoreAsked, action: Action): Fai
 
 const unknownFacts = (error: unknown): FailureFacts => ({
   cause: 'scheduler_refused',
-  message: `It is not known whether another pod can be made: ${failureOf(error).message}`,
+  message: `It is not known whether another pod can take its place: ${failureOf(error).message}`,
   remedy: 'Repair what the API server names, such as an admission webhook, before the next window.',
 });
 

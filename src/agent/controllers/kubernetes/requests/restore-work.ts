@@ -12,7 +12,7 @@ import { annotation, REPORTED, restoreMark } from '../pods/marks';
 import { livingOwner, ownerOf, whyAdopted } from '../pods/pod-owner';
 import { namespaceOf, nameOf, uidOf } from '../pods/pod-state';
 import type { RestoreAsked } from './kubernetes-requests';
-import { forgetMove, isMoving, isPodOf } from './moving-pods';
+import { endPod, forgetMove, isMoving, isPodOf } from './moving-pods';
 import { createdPod, plannedPod } from './new-pod';
 import { replaceByOwner, type Steps } from './replaced-pod';
 import {
@@ -204,11 +204,11 @@ async function perform(
   });
 }
 
-/** Its process is in the checkpoint only, and the new pod has it. */
-async function endMoved({ cluster }: WorkContext, { kept: { metadata } }: RestorePlan): Promise<void> {
-  const { namespace, name, uid } = metadata ?? {};
-  if (name === undefined || uid === undefined || !cluster.pods.byUid(uid)) return;
-  await cluster.client.delete(PODS, { namespace, name }, { uid });
+/** Its process is in the checkpoint only, and the new pod has it, also if the old one cannot be deleted. */
+async function endMoved(context: WorkContext, { kept: { metadata } }: RestorePlan): Promise<void> {
+  const pod = context.cluster.pods.byUid(metadata?.uid ?? '');
+  // Nobody moves it once more.
+  if (pod && !(await endPod(context, pod))) await forgetMove(context, pod);
 }
 
 async function planned(context: WorkContext, asked: RestoreAsked, action: Action): Promise<RestorePlan> {
