@@ -317,16 +317,36 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
       );
     });
 
-    it('refuses one at which the API server fails each time, and applies those behind it', async () => {
+    it.each([
+      ['fails inside', 'failed calling webhook', () => api.failing.add('patch jobs')],
+      ['gives no answer', 'did not answer', () => api.breaking.add('patch jobs')],
+      [
+        'passes on that a webhook is busy',
+        'try again later',
+        () => (api.fails = (asked) => (asked === 'patch jobs' ? [503, 'try again later'] : undefined)),
+      ],
+    ])('refuses one at which the API server %s each time, and applies those behind it', async (_, words, fail) => {
       control();
       await clusterId();
-      api.failing.add('patch jobs');
+      fail();
       await queue(job('broken'));
       await eventually(async () =>
-        expect(await outcome()).toMatchObject({ status: 'refused', error: expect.stringContaining('webhook') }),
+        expect(await outcome()).toMatchObject({ status: 'refused', error: expect.stringContaining(words) }),
       );
-      api.failing.clear();
+      for (const broken of [api.failing, api.breaking]) broken.clear();
+      api.fails = () => undefined;
       await queue(job('behind'));
+      await eventually(async () => expect((await outcome()).status).toBe('applied'));
+    });
+
+    it('refuses none while the API server answers nothing else either', async () => {
+      control();
+      await clusterId();
+      for (const asked of ['patch jobs', 'list pods']) api.breaking.add(asked);
+      await queue(job('late'));
+      await eventually(() => expect(api.count('patch jobs')).toBeGreaterThan(3));
+      expect((await outcome()).status).toBe('queued');
+      api.breaking.clear();
       await eventually(async () => expect((await outcome()).status).toBe('applied'));
     });
 

@@ -5,13 +5,13 @@ import type { ClusterContext } from '../common/cluster-context';
 import type { EventHandler } from '../common/control-cluster';
 import { memberOf, members } from '../common/members';
 import type { ClusterClient } from './cluster/cluster-client';
-import { isRefusal, mayPassLater } from './cluster/refusals';
+import { mayPassLater } from './cluster/refusals';
 import { apiVersionOf, DEPLOYMENTS, JOBS, nameOf, PODS, type KubeObject, type Resource } from './cluster/resources';
 
 const QUEUED = 'cluster.workload_queued';
 const KINDS: Readonly<Record<string, Resource>> = { deployment: DEPLOYMENTS, job: JOBS, pod: PODS };
 const MAX_MESSAGE = 2_000;
-/** Faults inside of the API server, such as by a broken webhook: those behind it in the outbox wait. */
+/** Faults with one workload only, such as by a broken or silent webhook: those behind it in the outbox wait. */
 const MAX_FAULTS = 3;
 
 /** A manifest whose object gets its name from this agent, so that a second attempt finds it. */
@@ -70,11 +70,22 @@ export class QueuedWorkloads implements EventHandler {
     );
   }
 
-  private isHopeless(id: string, error: unknown): boolean {
-    if (!isRefusal(error, 500)) return false;
+  /** Only what is asked after the fault shows whether it is about the workload: the API server may be away. */
+  private async isHopeless(id: string, namespace: string): Promise<boolean> {
+    if (!(await this.isAnswered(namespace))) return false;
     const faults = (this.faults.get(id) ?? 0) + 1;
     this.faults.set(id, faults);
     return faults >= MAX_FAULTS;
+  }
+
+  private async isAnswered(namespace: string): Promise<boolean> {
+    try {
+      await this.client.version(PODS, { namespace });
+      return true;
+    } catch {
+      this.context.signal.throwIfAborted();
+      return false;
+    }
   }
 
   /** @returns why it was refused, if it was */
@@ -82,16 +93,16 @@ export class QueuedWorkloads implements EventHandler {
     const resource = KINDS[kind];
     const object = resource && objectOf(resource, id, manifest);
     const name = resource && object ? nameOf(resource, object.metadata ?? {}) : kind;
+    const { namespace = '' } = object?.metadata ?? {};
     try {
       if (!resource || !object) throw refusal(`This agent applies ${Object.keys(KINDS).join(', ')}.`);
-      const { namespace = '' } = object.metadata ?? {};
       if (!this.serves(namespace))
         throw refusal(`The agent of the cluster does not act in the namespace ${namespace}.`);
       await this.client.apply(resource, object);
       return { name };
     } catch (error) {
       this.context.signal.throwIfAborted();
-      if (mayPassLater(error) && !this.isHopeless(id, error)) throw error;
+      if (mayPassLater(error) && !(await this.isHopeless(id, namespace))) throw error;
       return { name, message: failureOf(error).message.slice(0, MAX_MESSAGE) };
     }
   }
