@@ -75,6 +75,47 @@ describe('The nodes that the controller has cordoned', () => {
     expect(isCordoned()).toBe(stays);
   });
 
+  describe('for a window that begins when another one ends', () => {
+    const LATER = '2099-01-01T00:00:00.000Z';
+    const extend = () =>
+      api.put('nodes', {
+        metadata: { ...found().metadata, annotations: { 'ccp-agent/cordoned-until': LATER } },
+        spec: { unschedulable: true },
+      });
+    const isLeft = () => {
+      expect(found().metadata.annotations).toEqual({ 'ccp-agent/cordoned-until': LATER });
+      expect(isCordoned()).toBe(true);
+      expect(lines).toEqual([]);
+    };
+
+    it('stay cordoned if the watch does not show that yet', async () => {
+      const before = node();
+      extend();
+      await run();
+      jest.spyOn(cluster.nodes, 'get').mockReturnValue(before);
+      const reads = jest.spyOn(cluster.client, 'get');
+      await eventually(() => expect(reads.mock.calls.length).toBeGreaterThan(2));
+      isLeft();
+    });
+
+    it('stay cordoned if that happens before they are uncordoned', async () => {
+      node();
+      const get = cluster.client.get.bind(cluster.client);
+      jest.spyOn(cluster.client, 'get').mockImplementationOnce(async (...asked) => {
+        const read = await get(...asked);
+        extend();
+        return read as never;
+      });
+      await run();
+      await eventually(() => expect(api.count('patch nodes')).toBe(1));
+      await eventually(() =>
+        expect(cluster.nodes.get('n1')?.metadata?.annotations).toHaveProperty('ccp-agent/cordoned-until', LATER),
+      );
+      isLeft();
+      expect(warnings).toEqual([]);
+    });
+  });
+
   it('are left to whoever has cordoned them since, also by the next window', async () => {
     const before = node('2026-11-23T12:00:01Z');
     await nodes.cordon('n1', '2099-01-01T00:00:00.000Z');

@@ -257,7 +257,8 @@ export class StubApiServer {
       return send(response, 200, known);
     }
     const { resourceVersion } = body!.metadata;
-    if (verb === 'update' && resourceVersion !== known!.metadata.resourceVersion)
+    const isConditional = verb === 'update' || resourceVersion !== undefined;
+    if (isConditional && resourceVersion !== known!.metadata.resourceVersion)
       return refuse(response, 409, 'Conflict', 'the object has been modified');
     send(response, 200, this.put(plural, verb === 'update' ? body! : (merged(known ?? {}, body!) as StubObject)));
   }

@@ -3,7 +3,7 @@ import { timestamp } from '../../clock';
 import { AgentFailure } from '../../failures';
 import { pause } from '../../service/retries';
 import type { Loop } from '../common/control-cluster';
-import { mayPassLater } from './cluster/refusals';
+import { isRefusal, mayPassLater } from './cluster/refusals';
 import { NODES, type Node } from './cluster/resources';
 import type { KubernetesCluster } from './kubernetes-cluster';
 import { annotation, CORDONED } from './pods/marks';
@@ -54,30 +54,34 @@ export class CordonedNodes implements Loop {
     const { cluster, signal, lookEveryMs = LOOK_EVERY_MS } = this.tools;
     while (!signal.aborted) {
       for (const name of this.kept.keys()) if (!cluster.nodes.get(name)) this.kept.delete(name);
-      for (const node of [...cluster.nodes.all()])
-        await this.uncordonDue(node).catch((error: unknown) => this.noteKept(node, error));
+      const names = [...cluster.nodes.all()].map(({ metadata }) => metadata?.name ?? '');
+      for (const name of names) await this.uncordonDue(name).catch((error: unknown) => this.noteKept(name, error));
       await pause(lookEveryMs, signal);
     }
   }
 
-  /** @param now the window of a node is over if it ends before */
-  private async uncordonDue(node: Node, now = timestamp()): Promise<void> {
-    const until = annotation(node, CORDONED);
-    const name = node.metadata?.name ?? '';
-    if (until === undefined || (until > now && isTime(until))) return;
-    if (performance.now() < (this.kept.get(name) ?? 0)) return;
+  private async uncordonDue(name: string): Promise<void> {
+    const { cluster, say } = this.tools;
+    if (!isDue(cluster.nodes.get(name)) || performance.now() < (this.kept.get(name) ?? 0)) return;
+    // A watch may lag behind the beginning of another window.
+    const node = await cluster.client.get(NODES, { name });
+    if (!isDue(node)) return;
     const stays = isCordonedSince(node);
-    await this.change(name, isCordoned(node) && !stays ? false : undefined, null);
+    try {
+      await this.change(name, isCordoned(node) && !stays ? false : undefined, null, node.metadata?.resourceVersion);
+    } catch (error) {
+      // Somebody has changed it meanwhile: the next look shows how.
+      if (isRefusal(error, 409)) return;
+      throw error;
+    }
     this.kept.delete(name);
-    const { say } = this.tools;
     if (stays) say(`The node ${name} stays cordoned: somebody else has cordoned it after its maintenance window.`);
     else say(`Uncordoned the node ${name}: its maintenance window is over.`);
   }
 
-  private noteKept({ metadata }: Node, error: unknown): void {
+  private noteKept(name: string, error: unknown): void {
     const { signal, log, say } = this.tools;
     if (signal.aborted) return;
-    const name = metadata?.name ?? '';
     const isKnown = this.kept.has(name);
     // With --no-drain, its role may lack that right.
     const isRefused = error instanceof AgentFailure && !mayPassLater(error);
@@ -87,9 +91,16 @@ export class CordonedNodes implements Loop {
     if (isRefused) say(`The node ${name} stays cordoned, although its maintenance window is over: ${error.message}`);
   }
 
-  private async change(name: string, unschedulable: boolean | undefined, until: string | null): Promise<void> {
+  /** @param version that the node must have; undefined: any */
+  private async change(
+    name: string,
+    unschedulable: boolean | undefined,
+    until: string | null,
+    version?: string,
+  ): Promise<void> {
     const spec = unschedulable === undefined ? {} : { spec: { unschedulable } };
-    const patch = { metadata: { annotations: { [CORDONED]: until } }, ...spec };
+    const unchanged = version === undefined ? {} : { resourceVersion: version };
+    const patch = { metadata: { ...unchanged, annotations: { [CORDONED]: until } }, ...spec };
     await this.tools.cluster.client.patch(NODES, { name }, patch);
   }
 }
@@ -101,6 +112,12 @@ export async function isCordonedNode({ client }: Pick<KubernetesCluster, 'client
 }
 
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
+
+/** Whether this agent has cordoned it, for a window that is over. */
+function isDue(node: Node | undefined): node is Node {
+  const until = node && annotation(node, CORDONED);
+  return until !== undefined && (until <= timestamp() || !isTime(until));
+}
 
 /** Whether somebody else has cordoned it, after the end that its annotation states. */
 function isCordonedSince(node: Node): boolean {
