@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { eventually } from '../../../../../test/support/eventually';
 import { failureOf } from '../../../failures';
 import type { RunWish } from '../../workers/worker-runs';
 import { ApiRefusal } from '../cluster/refusals';
@@ -125,6 +126,15 @@ describe('Workers as pods', () => {
       cause: 'scheduler_refused',
       message: expect.stringContaining('exceeded quota'),
     });
+  });
+
+  it('are made at the next attempt where another pod has changed their quota at the same moment', async () => {
+    refusal = refused(409, 'Operation cannot be fulfilled on resourcequotas "gpus"');
+    const made = runs().start(WISH);
+    await eventually(() => expect(asked.length).toBeGreaterThan(0));
+    refusal = undefined;
+    await made;
+    expect([...pods.keys()]).toEqual([NAME]);
   });
 
   it('are running when their supervisor says so, which is asked once', async () => {

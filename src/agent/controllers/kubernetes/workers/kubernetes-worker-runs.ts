@@ -9,7 +9,7 @@ import { patiently, type Patience } from '../../workers/patience';
 import { Receipts } from '../../workers/receipts';
 import type { KnownRun, RunId, RunStatus, RunWish, WorkerRuns } from '../../workers/worker-runs';
 import type { ClusterClient } from '../cluster/cluster-client';
-import { ApiRefusal, isRefusal, mayPassLater } from '../cluster/refusals';
+import { ApiRefusal, ApiUnreachable, isRefusal, mayPassLater } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
 import type { Watched } from '../cluster/watched';
 import { annotation } from '../pods/marks';
@@ -202,7 +202,9 @@ export class KubernetesWorkerRuns implements WorkerRuns {
       if (!isRefusal(error, EXISTS)) throw error;
       // An earlier attempt, or an earlier controller, has made it.
       const there = await client.get(PODS, { namespace: pod.metadata?.namespace, name: nameOf(pod) });
-      if (there && labelOf(there, LABELS.uid) === uid) return;
+      // Without a pod, another one has changed the quota at the same moment.
+      if (!there) throw new ApiUnreachable(error.message, { cause: error });
+      if (labelOf(there, LABELS.uid) === uid) return;
       throw new AgentFailure({
         cause: 'name_taken',
         message: `Another pod has the name ${podText(pod)}.`,
