@@ -82,6 +82,30 @@ describe('A pod that its owner replaces', () => {
   });
 });
 
+describe('A pod beside an owner', () => {
+  const whyIn = (kind: string, namespace: string) =>
+    whyAdopted({ client: {} } as never, owner(kind), {
+      kept: { metadata: { name: 'web-1', namespace: 'default', labels: { app: 'web' } } },
+      namespace,
+    });
+
+  it.each(['DaemonSet', 'ReplicationController', 'PyTorchJob'])(
+    'is refused where a %s, whose labels nobody knows, could take it',
+    async (kind) => {
+      expect(await whyIn(kind, 'default')).toMatchObject({
+        cause: 'not_requeueable',
+        message: expect.stringContaining(`The ${kind} web could take`),
+        remedy: expect.stringContaining('another namespace'),
+      });
+      expect(await whyIn(kind, 'elsewhere')).toBeUndefined();
+    },
+  );
+
+  it.each(['Job', 'StatefulSet'])('stays by itself where it has none of the labels of a %s', async (kind) => {
+    expect(await whyIn(kind, 'default')).toBeUndefined();
+  });
+});
+
 describe('A pod beside its ReplicaSet', () => {
   const labels = { app: 'web', 'pod-template-hash': '7d4f' };
   const whyIn = (selector: object, namespace = 'default') =>

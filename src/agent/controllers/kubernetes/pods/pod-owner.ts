@@ -54,7 +54,8 @@ export async function livingOwner(
 
 /**
  * Why a pod beside its owner would not stay by itself: a ReplicaSet takes each pod that its selector matches
- * and that has no controller, and ends one that it has too many.
+ * and that has no controller, and ends one that it has too many. So do a DaemonSet, a ReplicationController
+ * and many others, by labels that nobody knows here.
  * @returns undefined if it stays
  */
 export async function whyAdopted(
@@ -62,8 +63,15 @@ export async function whyAdopted(
   { kind, name }: Owner,
   { kept: { metadata }, namespace }: { readonly kept: Pick<Pod, 'metadata'>; readonly namespace: string },
 ): Promise<FailureFacts | undefined> {
-  const resource = kind === ADOPTER ? KINDS[kind] : undefined;
-  if (!resource || (metadata?.namespace ?? 'default') !== namespace) return undefined;
+  if ((metadata?.namespace ?? 'default') !== namespace) return undefined;
+  const resource = KINDS[kind];
+  if (!resource)
+    return {
+      cause: 'not_requeueable',
+      message: `The ${kind} ${name} could take the restored pod for one of its own: the agent does not know its kind.`,
+      remedy: 'Restore it into another namespace.',
+    };
+  if (kind !== ADOPTER) return undefined;
   const found = await client.get<KubeObject>(resource, { namespace, name });
   const { selector } = (found as { spec?: { selector?: Selector } } | undefined)?.spec ?? {};
   if (!selector || !selects(selector, keptLabels(metadata))) return undefined;
