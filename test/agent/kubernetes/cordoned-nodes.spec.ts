@@ -104,7 +104,7 @@ describe('The nodes that the controller has cordoned', () => {
       jest.spyOn(cluster.client, 'get').mockImplementationOnce(async (...asked) => {
         const read = await get(...asked);
         extend();
-        return read as never;
+        return read;
       });
       await run();
       await eventually(() => expect(api.count('patch nodes')).toBe(1));

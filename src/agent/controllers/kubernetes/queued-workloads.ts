@@ -11,7 +11,7 @@ import { apiVersionOf, DEPLOYMENTS, JOBS, nameOf, PODS, type KubeObject, type Re
 const QUEUED = 'cluster.workload_queued';
 const KINDS: Readonly<Record<string, Resource>> = { deployment: DEPLOYMENTS, job: JOBS, pod: PODS };
 const MAX_MESSAGE = 2_000;
-/** Faults with one workload only, such as by a broken or silent webhook: those behind it in the outbox wait. */
+/** Faults with one workload only, as by a broken or silent webhook: those behind it in the outbox wait. */
 const MAX_FAULTS = 3;
 
 /** A manifest whose object gets its name from this agent, so that a second attempt finds it. */
@@ -70,7 +70,7 @@ export class QueuedWorkloads implements EventHandler {
     );
   }
 
-  /** Only what is asked after the fault shows whether it is about the workload: the API server may be away. */
+  /** Only what is asked after a fault shows whether it is about the workload: the API server may be away. */
   private async isHopeless(id: string, namespace: string): Promise<boolean> {
     if (!(await this.isAnswered(namespace))) return false;
     const faults = (this.faults.get(id) ?? 0) + 1;

@@ -93,7 +93,7 @@ describe('A pod that restores another one', () => {
       ...['allocated', 'routed', 'ip_address', 'mac_address', 'cidr', 'gateway', 'logical_router', 'vpc', 'vlan_id']
         .map((name) => [`ovn.kubernetes.io/${name}`, `second.training.ovn.kubernetes.io/${name}`])
         .flat(),
-      'attached.training.kubernetes.io/ip_address',
+      ...['attached.training.kubernetes.io/ip_address', 'vpc.amazonaws.com/pod-eni'],
       'ovn.kubernetes.io/provider_network',
     ])('does not have the %s of the pod before', (name) => {
       expect(annotationsOf({ [name]: 'x' })).toEqual([RESTORE]);

@@ -41,18 +41,20 @@ const OF_OWNERS =
   /^(?:pod-template-hash|controller-uid|job-name|controller-revision-hash|pod-template-generation|apps\.kubernetes\.io\/pod-index)$|^(?:statefulset|batch)\.kubernetes\.io\//;
 const OF_NODES = /^kubectl\.kubernetes\.io\/last-applied-configuration$|^kubernetes\.io\/config\./;
 /**
- * What networks have given to the pod before: Calico, Multus, OVN-Kubernetes and Kube-OVN, which writes
- * `ovn.kubernetes.io/…`, and `NAD.NAMESPACE.ovn.kubernetes.io/…` or `NAD.NAMESPACE.kubernetes.io/…` for more
- * networks. Another pod has these addresses, or may get them, and OVN gives none where they are marked as
- * given. What people request stays: networks, pools, and `ipAddrs` of Calico. In Kube-OVN, `ip_address` and
- * `mac_address` are a request or a result, and nothing says which: they go, because a new address always
- * works. Its `logical_switch` is both, too, and stays: another subnet may lead to other peers.
+ * What networks have given to the pod before: Calico, Multus, OVN-Kubernetes, the VPC of AWS, whose webhook
+ * refuses a new pod with it, and Kube-OVN. That writes `ovn.kubernetes.io/…`, and for more networks
+ * `NAD.NAMESPACE.ovn.kubernetes.io/…` or `NAD.NAMESPACE.kubernetes.io/…`. Another pod has these addresses, or
+ * may get them, and OVN gives none where they are marked as given. What people request stays: networks,
+ * pools, and `ipAddrs` of Calico. In Kube-OVN, `ip_address` and `mac_address` are a request or a result, and
+ * nothing says which: they go, because a new address always works. Its `logical_switch` is both, too, and
+ * stays: another subnet may lead to other peers.
  */
 const OF_NETWORKS = new RegExp(
   [
     '^cni\\.projectcalico\\.org/(?:podIPs?|containerID)$',
     '\\.cni\\.cncf\\.io/networks?-status$',
     '^k8s\\.ovn\\.org/pod-networks$',
+    '^vpc\\.amazonaws\\.com/(?:pod-eni|PrivateIPv4Address)$',
     '\\.kubernetes\\.io/(?:allocated|routed|ip_address|mac_address|cidr|gateway|logical_router|vpc)$',
     '\\.kubernetes\\.io/(?:vlan_id|provider_network)$',
   ].join('|'),
