@@ -212,19 +212,19 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'a target that is in the order twice is found at its first place',
   },
   {
-    file: 'choice/worker-seats.ts',
+    file: 'choice/workers/worker-rests.ts',
     replaced: 'this.failed.size === 0',
     text: 'false',
     reason: 'it saves a search where nothing is to be found',
   },
   {
-    file: 'choice/worker-choice.ts',
+    file: 'choice/workers/worker-choice.ts',
     replaced: 'place < workers.length',
     text: 'place <= workers.length',
     reason: 'the first worker is compared with itself again',
   },
   {
-    file: 'choice/worker-choice.ts',
+    file: 'choice/workers/worker-choice.ts',
     replaced: 'recent === undefined',
     text: 'false',
     reason: 'it saves a search: no worker has an undefined key',

@@ -187,10 +187,11 @@ export const PARTS: readonly Part[] = [
   {
     name: 'routing',
     sources: [
-      withOwnSpecs(CHOICE, ['route-choice', 'routing-table', 'startup-estimate', 'worker-choice']),
+      withOwnSpecs(CHOICE, ['route-choice', 'routing-table', 'startup-estimate']),
+      withOwnSpecs(`${CHOICE}/workers`, ['worker-choice']),
       {
-        files: [`${CHOICE}/worker-seats.ts`],
-        specs: [`${CHOICE}/worker-seats.spec.ts`, 'test/e2e/5-traffic/chat/several-workers.spec.ts'],
+        files: [`${CHOICE}/workers/worker-rests.ts`, `${CHOICE}/workers/worker-seats.ts`],
+        specs: [`${CHOICE}/workers/worker-seats.spec.ts`, 'test/e2e/5-traffic/chat/several-workers.spec.ts'],
       },
     ],
     statements: [`${CHOICE}/routing-tables.queries.ts`],

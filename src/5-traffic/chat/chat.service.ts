@@ -15,7 +15,8 @@ import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../../1-plat
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import { Refusals } from '../routes/choice/refusals.service';
 import { RoutingService, type Route } from '../routes/choice/routing.service';
-import { workerKey, WorkerSeats, type Doubt } from '../routes/choice/worker-seats';
+import { workerKey, type Doubt } from '../routes/choice/workers/worker-rests';
+import { WorkerSeats } from '../routes/choice/workers/worker-seats';
 import { ReportedFailure } from './workers/answer-readers';
 import { answerKind, UnusableAnswer } from './workers/answer-kinds';
 import { readRequest } from './requests/chat-request';
@@ -260,9 +261,9 @@ export class ChatService {
         { requestId: request.id, profile: profile.profileId, endpoint, err: fault },
         'a worker failed a request',
       );
-      if (fault instanceof WorkerUnreachable) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
+      if (fault instanceof WorkerUnreachable) this.seats.rests.drop(context.orgId, profile, worker, isUnreached(fault));
       else {
-        const doubt = this.seats.doubt(context.orgId, profile, worker);
+        const doubt = this.seats.rests.doubt(context.orgId, profile, worker);
         if (isOfBroken(fault)) doubted.push([asked, doubt]);
       }
       tried.add(workerKey(profile, worker));
@@ -278,9 +279,9 @@ export class ChatService {
    * are broken. An answer of another profile, whose model and engine are others, does not show that.
    */
   private answered(orgId: string, by: Seat, doubted: readonly DoubtedSeat[]): void {
-    this.seats.trust(orgId, by.profile, by.worker);
+    this.seats.rests.trust(orgId, by.profile, by.worker);
     for (const [{ profile, worker }, doubt] of doubted)
-      if (profile.profileId === by.profile.profileId) this.seats.confirm(orgId, profile, worker, doubt);
+      if (profile.profileId === by.profile.profileId) this.seats.rests.confirm(orgId, profile, worker, doubt);
   }
 
   /**

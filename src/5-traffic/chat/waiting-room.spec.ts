@@ -6,7 +6,7 @@ import type { ChoiceRequest, RoutingService } from '../routes/choice/routing.ser
 import type { RoutedProfile } from '../routes/choice/routing-table';
 import type { RoutingTables } from '../routes/choice/routing-tables.service';
 import { WaitingRooms } from '../routes/choice/waiting-requests';
-import { WorkerSeats } from '../routes/choice/worker-seats';
+import { WorkerSeats } from '../routes/choice/workers/worker-seats';
 import { ConversationWorkers } from './conversation-workers';
 import { WaitingRoom, type Seat } from './waiting-room';
 

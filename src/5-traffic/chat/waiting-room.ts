@@ -8,7 +8,8 @@ import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice
 import type { RoutedProfile } from '../routes/choice/routing-table';
 import { RoutingTables } from '../routes/choice/routing-tables.service';
 import { WaitingRooms } from '../routes/choice/waiting-requests';
-import { workerKey, WorkerSeats, type Place } from '../routes/choice/worker-seats';
+import { workerKey } from '../routes/choice/workers/worker-rests';
+import { WorkerSeats, type Place } from '../routes/choice/workers/worker-seats';
 import { invariant } from '../../1-platform/common/invariant';
 import { ConversationWorkers } from './conversation-workers';
 import type { InferenceRequest } from './requests/chat-request';

@@ -24,7 +24,7 @@ import type { Choice } from '../routes/choice/route-choice';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice/routing.service';
 import type { RoutedModel, RoutedProfile } from '../routes/choice/routing-table';
 import { RoutingTables, type PricedRequest } from '../routes/choice/routing-tables.service';
-import { WorkerSeats } from '../routes/choice/worker-seats';
+import { WorkerSeats } from '../routes/choice/workers/worker-seats';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import type {
   AuthorizationView,

@@ -10,7 +10,7 @@ import { RoutesService } from './routes.service';
 import { RoutingService } from './choice/routing.service';
 import { RoutingTables } from './choice/routing-tables.service';
 import { WaitingRooms } from './choice/waiting-requests';
-import { WorkerSeats } from './choice/worker-seats';
+import { WorkerSeats } from './choice/workers/worker-seats';
 
 @Module({
   imports: [AdmissionsModule, CapacityIntentsModule],

@@ -29,7 +29,7 @@ import {
   withdrawRoute,
 } from './routes.queries';
 import { RoutingTables } from './choice/routing-tables.service';
-import { WorkerSeats } from './choice/worker-seats';
+import { WorkerSeats } from './choice/workers/worker-seats';
 
 /** The profiles that serve a logical model, and their present state. */
 @Injectable()

@@ -10,7 +10,7 @@ import { WorkerClient, WorkerUnreachable } from '../../../1-platform/outbound/wo
 import { compileResponseSchema } from '../../routes/response-schema';
 import { RoutingService, type Route } from '../../routes/choice/routing.service';
 import type { RoutedProfile, RoutedWorker } from '../../routes/choice/routing-table';
-import { WorkerSeats, type Room } from '../../routes/choice/worker-seats';
+import { WorkerSeats, type Room } from '../../routes/choice/workers/worker-seats';
 import { endpointUrl } from '../workers/endpoint-url';
 import { isOfBroken, isUnreached, WorkerAnswered } from '../workers/worker-faults';
 import { isOfTheRequest } from '../workers/worker-refusal';
@@ -112,18 +112,18 @@ export class Classifier {
     asked: object,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const doubt = this.seats.doubtAbout(orgId, profile, worker);
+    const doubt = this.seats.rests.doubtAbout(orgId, profile, worker);
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
       const answer = await this.ask(worker.endpoint, asked, inTime);
-      this.seats.trust(orgId, profile, worker);
+      this.seats.rests.trust(orgId, profile, worker);
       return answer;
     } catch (fault) {
       signal.throwIfAborted();
-      if (fault instanceof WorkerUnreachable) this.seats.drop(orgId, profile, worker, isUnreached(fault));
+      if (fault instanceof WorkerUnreachable) this.seats.rests.drop(orgId, profile, worker, isUnreached(fault));
       else if (!(fault instanceof WorkerAnswered && isOfTheRequest(fault.status))) {
-        if (doubt && isOfBroken(fault)) this.seats.confirm(orgId, profile, worker, doubt);
-        this.seats.doubt(orgId, profile, worker);
+        if (doubt && isOfBroken(fault)) this.seats.rests.confirm(orgId, profile, worker, doubt);
+        this.seats.rests.doubt(orgId, profile, worker);
       }
       throw fault;
     }

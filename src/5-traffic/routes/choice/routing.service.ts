@@ -13,7 +13,7 @@ import { endpointNotServed, modelNotAllowed, modelNotFound } from '../routes.err
 import { candidate, type RoutedModel, type RoutedProfile, type RoutedTarget, type RoutingTable } from './routing-table';
 import { RoutingTables } from './routing-tables.service';
 import { WaitingRooms } from './waiting-requests';
-import { WorkerSeats, type Room, type WorkerOutlook } from './worker-seats';
+import { WorkerSeats, type Room, type WorkerOutlook } from './workers/worker-seats';
 import { recentlyUsed } from '../../../1-platform/common/work/recently-used';
 
 /**

@@ -1,6 +1,6 @@
 import type { Choice } from '../choice/route-choice';
 import type { TargetOutlook } from '../choice/routing.service';
-import type { WorkerOutlook } from '../choice/worker-seats';
+import type { WorkerOutlook } from '../choice/workers/worker-seats';
 import { MAX_WORKERS, type RouteOutlookView, type TargetState, type TargetStateView } from './route-state.dto';
 
 const STARTS = { coming: 'starting', asleep: 'asleep', leaving: 'leaving', barred: 'cooling' } as const;

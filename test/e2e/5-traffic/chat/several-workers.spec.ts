@@ -3,7 +3,7 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { WorkerClient, WorkerUnreachable } from '../../../../src/1-platform/outbound/worker-client';
 import { WaitingRoom } from '../../../../src/5-traffic/chat/waiting-room';
-import { WorkerSeats } from '../../../../src/5-traffic/routes/choice/worker-seats';
+import { WorkerSeats } from '../../../../src/5-traffic/routes/choice/workers/worker-seats';
 import { CHAT, coldProfile, question, RawChat, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
 import {
@@ -378,7 +378,7 @@ describe('chat with a profile of several workers', () => {
       ['answers every other request', inTurn(refuses(500, '{}'), picks(), refuses(500, '{}'), picks())],
     ])('lets no worker rest that %s: the text of the request may be the reason', async (_what, fails) => {
       for (const worker of workers.slice(0, 2)) worker.behaves(fails);
-      const drops = jest.spyOn(service.app.get(WorkerSeats), 'drop');
+      const drops = jest.spyOn(service.app.get(WorkerSeats).rests, 'drop');
       await served(8);
       expect(drops).not.toHaveBeenCalled();
       drops.mockRestore();
@@ -392,7 +392,7 @@ describe('chat with a profile of several workers', () => {
         false,
       ]);
       posts.mockImplementationOnce(() => Promise.reject(new WorkerUnreachable('connect')));
-      const drops = jest.spyOn(service.app.get(WorkerSeats), 'drop');
+      const drops = jest.spyOn(service.app.get(WorkerSeats).rests, 'drop');
       expect(await served(1)).toEqual(['small']);
       expect(drops.mock.calls.map(([, { profileId: of }, , unreached]) => [of, unreached])).toEqual([
         [profileId, true],

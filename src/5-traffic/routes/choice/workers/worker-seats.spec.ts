@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProfileLoads } from './profile-loads';
-import type { RoutedProfile, RoutedWorker } from './routing-table';
-import { WaitingRooms } from './waiting-requests';
-import { workerKey, WorkerSeats } from './worker-seats';
+import { ProfileLoads } from '../profile-loads';
+import type { RoutedProfile, RoutedWorker } from '../routing-table';
+import { WaitingRooms } from '../waiting-requests';
+import { workerKey } from './worker-rests';
+import { WorkerSeats } from './worker-seats';
 
 const ORG = 'org';
 
@@ -110,7 +111,7 @@ describe('the workers of a profile', () => {
   });
 
   it('are passed over for five seconds if they failed, while others have not', async () => {
-    seats.drop(ORG, profile, one, true);
+    seats.rests.drop(ORG, profile, one, true);
     expect(takes(4).toSorted()).toEqual(['three', 'three', 'two', 'two']);
     expect(room()).toEqual({ isTried: false, lostMs: 0, capacity: 4, inFlight: 4 });
     // Of the others, each was tried.
@@ -124,7 +125,7 @@ describe('the workers of a profile', () => {
 
   it('are preferred by requests that failed elsewhere to those that are doubted, for five seconds', async () => {
     const again = new Set(['one']);
-    for (const doubted of [one, two]) seats.doubt(ORG, profile, doubted);
+    for (const doubted of [one, two]) seats.rests.doubt(ORG, profile, doubted);
     expect(takes(1, again)).toEqual(['three']);
     await pass(4_999);
     expect(takes(1, again)).toEqual(['three']);
@@ -136,56 +137,78 @@ describe('the workers of a profile', () => {
   });
 
   it('are doubted for five seconds', async () => {
-    seats.doubt(ORG, profile, two);
+    seats.rests.doubt(ORG, profile, two);
     await pass(5_001);
     expect(takes(2, new Set(['one'])).toSorted()).toEqual(['three', 'two']);
   });
 
   it('are as good as others once they answer, and if nobody is left without a doubt', () => {
     const again = new Set(['one']);
-    for (const doubted of [two, three]) seats.doubt(ORG, profile, doubted);
+    for (const doubted of [two, three]) seats.rests.doubt(ORG, profile, doubted);
     expect(takes(2, again).toSorted()).toEqual(['three', 'two']);
-    seats.trust(ORG, profile, three);
+    seats.rests.trust(ORG, profile, three);
     expect(takes(1, again)).toEqual(['three']);
-    seats.doubt(ORG, profile, three);
+    seats.rests.doubt(ORG, profile, three);
     // A worker that has failed is worse than one that is doubted.
-    seats.drop(ORG, profile, two, false);
+    seats.rests.drop(ORG, profile, two, false);
     expect(takes(1, again)).toEqual(['three']);
   });
 
-  it('are passed over if a doubt about them turns out right, unless they have answered a request since', async () => {
-    const doubt = seats.doubt(ORG, profile, two);
-    expect([seats.doubt(ORG, profile, two), seats.doubtAbout(ORG, profile, two)]).toEqual([doubt, doubt]);
-    seats.trust(ORG, profile, two);
-    expect(seats.doubtAbout(ORG, profile, two)).toBeUndefined();
-    seats.confirm(ORG, profile, two, doubt);
+  it('are passed over if a doubt about them turns out right, unless they have answered a request since', () => {
+    const doubt = seats.rests.doubt(ORG, profile, two);
+    expect([seats.rests.doubt(ORG, profile, two), seats.rests.doubtAbout(ORG, profile, two)]).toEqual([doubt, doubt]);
+    seats.rests.trust(ORG, profile, two);
+    expect(seats.rests.doubtAbout(ORG, profile, two)).toBeUndefined();
+    seats.rests.confirm(ORG, profile, two, doubt);
     // It is doubted again, for another reason.
-    const other = seats.doubt(ORG, profile, two);
-    seats.confirm(ORG, profile, two, doubt);
+    const other = seats.rests.doubt(ORG, profile, two);
+    seats.rests.confirm(ORG, profile, two, doubt);
     expect(room()).toMatchObject({ capacity: 6 });
-    seats.confirm(ORG, profile, two, other);
+    seats.rests.confirm(ORG, profile, two, other);
     expect(room()).toMatchObject({ capacity: 4 });
-    const old = seats.doubt(ORG, profile, three);
-    await pass(5_001);
-    seats.confirm(ORG, profile, three, old);
+  });
+
+  it('are passed over if a doubt turns out right after minutes, as another one took so long to answer', async () => {
+    const doubts = [two, three].map((doubted) => seats.rests.doubt(ORG, profile, doubted));
+    await pass(10 * 60_000);
+    // It is no reason to avoid them any more, or to count another failure as the second one.
+    expect(takes(2, new Set(['one'])).toSorted()).toEqual(['three', 'two']);
+    expect(seats.rests.doubtAbout(ORG, profile, two)).toBeUndefined();
+    seats.rests.trust(ORG, profile, three);
+    for (const [place, doubted] of [two, three].entries()) seats.rests.confirm(ORG, profile, doubted, doubts[place]!);
+    expect(seats.all(ORG, profile).map(({ passedOverMs }) => passedOverMs)).toEqual([0, 5_000, 0]);
+  });
+
+  it('are avoided by retries until five seconds after their last failure', async () => {
+    const doubt = seats.rests.doubt(ORG, profile, two);
+    await pass(4_000);
+    expect(seats.rests.doubt(ORG, profile, two)).toBe(doubt);
+    await pass(4_000);
+    expect(takes(2, new Set(['one']))).toEqual(['three', 'three']);
+  });
+
+  it('are forgotten if ten thousand others have been doubted since', () => {
+    const doubt = seats.rests.doubt(ORG, profile, two);
+    for (let other = 0; other < 10_000; other++) seats.rests.doubt(ORG, profile, worker(`other ${other}`));
+    seats.rests.confirm(ORG, profile, two, doubt);
     expect(room()).toMatchObject({ capacity: 6 });
   });
 
   it('serve again at once if all of them failed', () => {
-    for (const failed of profile.workers) seats.drop(ORG, profile, failed, true);
+    for (const failed of profile.workers) seats.rests.drop(ORG, profile, failed, true);
     expect(takes(3)).toEqual(['one', 'two', 'three']);
     expect(room()).toEqual({ isTried: false, lostMs: 0, capacity: 6, inFlight: 3 });
   });
 
   it('are lost if none of them can be reached and their controller is silent, for 30 seconds', async () => {
     const silent: RoutedProfile = { ...profile, silent: true };
-    for (const failed of [one, two]) seats.drop(ORG, silent, failed, true);
+    for (const failed of [one, two]) seats.rests.drop(ORG, silent, failed, true);
     // One of them may still serve.
-    seats.drop(ORG, silent, three, false);
+    seats.rests.drop(ORG, silent, three, false);
     expect(seats.room(ORG, silent, undefined)).toMatchObject({ lostMs: 0, capacity: 6 });
     expect(seats.lost(ORG, [silent])).toEqual([]);
     await pass(5_001);
-    seats.drop(ORG, silent, three, true);
+    seats.rests.drop(ORG, silent, three, true);
     const none = { isTried: false, capacity: 0, inFlight: 0 };
     expect(seats.room(ORG, silent, undefined)).toEqual({ ...none, lostMs: 24_999 });
     expect(seats.room(ORG, silent, new Set(['one', 'two', 'three']))).toEqual({ ...none, lostMs: 24_999 });
@@ -211,7 +234,7 @@ describe('the workers of a profile', () => {
 
   it('are shown with their requests, and with how long they are passed over', async () => {
     seats.take(ORG, profile);
-    seats.drop(ORG, profile, two, true);
+    seats.rests.drop(ORG, profile, two, true);
     const shown = (uid: RoutedWorker, inFlight: number, passedOverMs: number) => ({
       worker: uid,
       inFlight,
@@ -224,15 +247,15 @@ describe('the workers of a profile', () => {
   });
 
   it('are those of one organisation and profile, whatever others report', () => {
-    seats.drop('another', profile, one, true);
-    seats.drop(ORG, profileOf([one], 'another'), one, true);
+    seats.rests.drop('another', profile, one, true);
+    seats.rests.drop(ORG, profileOf([one], 'another'), one, true);
     expect(takes(3)).toEqual(['one', 'two', 'three']);
   });
 
   it('have one name for all of them if they have one address', () => {
     const [all, other] = [worker(null), worker(null)];
     expect([workerKey(profile, one), workerKey(profileOf([all]), all)]).toEqual(['one', 'of profile']);
-    seats.drop(ORG, profileOf([all]), all, true);
+    seats.rests.drop(ORG, profileOf([all]), all, true);
     expect(seats.all(ORG, profileOf([all]))).toEqual([{ worker: all, inFlight: 0, passedOverMs: 5_000 }]);
     expect(seats.all(ORG, profileOf([other], 'other'))).toEqual([{ worker: other, inFlight: 0, passedOverMs: 0 }]);
   });

@@ -1,21 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ProfileLoads } from './profile-loads';
-import type { RoutedProfile, RoutedWorker } from './routing-table';
+import { ProfileLoads } from '../profile-loads';
+import type { RoutedProfile, RoutedWorker } from '../routing-table';
 import { chooseWorker } from './worker-choice';
-import { recentlyUsed } from '../../../1-platform/common/work/recently-used';
-
-/** A worker that failed is passed over for this long, unless all others failed too. */
-const FAILED_STANDS_MS = 5_000;
-/** The same for a worker that cannot be reached and whose controller is silent: it is probably gone. */
-const LOST_STANDS_MS = 30_000;
-const MAX_FAILED = 10_000;
-
-/** Of a worker, or of the one address of all replicas of a profile; unique within an organisation. */
-export const workerKey = ({ profileId }: RoutedProfile, { uid }: RoutedWorker): string => uid ?? `of ${profileId}`;
-
-/** Uids are reported, so other organisations may have the same. */
-const failedKey = (orgId: string, { profileId }: RoutedProfile, key: string): string =>
-  `${orgId}\t${key}\t${profileId}`;
+import { workerKey, WorkerRests } from './worker-rests';
 
 /** A worker with its load. */
 interface LoadedWorker {
@@ -51,17 +38,11 @@ export interface Place {
   leave(): void;
 }
 
-/** The last answer of a worker was an error. It ends when the worker answers a request, or after a while. */
-export interface Doubt {
-  readonly worker: string;
-}
-
 /** Places at the workers of profiles. */
 @Injectable()
 export class WorkerSeats {
-  private readonly failed = recentlyUsed<'failed' | 'unreached'>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
-  /** Workers whose last answer was an error for which the request itself may be the reason. */
-  private readonly doubted = recentlyUsed<Doubt>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
+  /** Of requests in general. A worker that rests gets some only if all others failed too. */
+  readonly rests = new WorkerRests();
   private turn = 0;
 
   constructor(private readonly loads: ProfileLoads) {}
@@ -115,43 +96,8 @@ export class WorkerSeats {
     return workers.map((worker) => ({
       worker,
       inFlight: this.loads.inFlight(orgId, profileId, worker.uid),
-      passedOverMs: this.passedOverMs(orgId, profile, worker),
+      passedOverMs: this.rests.passedOverMs(orgId, profile, worker),
     }));
-  }
-
-  /** Requests go to others for a while. @param unreached it had no connection */
-  drop(orgId: string, profile: RoutedProfile, worker: RoutedWorker, unreached: boolean): void {
-    const key = failedKey(orgId, profile, workerKey(profile, worker));
-    const ttl = unreached && profile.silent ? LOST_STANDS_MS : FAILED_STANDS_MS;
-    this.failed.set(key, unreached ? 'unreached' : 'failed', { ttl });
-  }
-
-  /**
-   * It answered an error for which the request may be the reason. For a while, retries go to others. First
-   * attempts go on reaching it, so no caller takes it from the others.
-   * @returns the doubt, which is the same one until the worker answers a request
-   */
-  doubt(orgId: string, profile: RoutedProfile, worker: RoutedWorker): Doubt {
-    const key = failedKey(orgId, profile, workerKey(profile, worker));
-    const doubt = this.doubted.get(key) ?? { worker: key };
-    this.doubted.set(key, doubt);
-    return doubt;
-  }
-
-  /** The present doubt about a worker. */
-  doubtAbout(orgId: string, profile: RoutedProfile, worker: RoutedWorker): Doubt | undefined {
-    if (this.doubted.size === 0) return undefined;
-    return this.doubted.get(failedKey(orgId, profile, workerKey(profile, worker)));
-  }
-
-  /** The doubt was right: requests go to others for a while, unless the worker has answered one since. */
-  confirm(orgId: string, profile: RoutedProfile, worker: RoutedWorker, doubt: Doubt): void {
-    if (this.doubtAbout(orgId, profile, worker) === doubt) this.drop(orgId, profile, worker, false);
-  }
-
-  /** It answers a request. */
-  trust(orgId: string, profile: RoutedProfile, worker: RoutedWorker): void {
-    if (this.doubted.size > 0) this.doubted.delete(failedKey(orgId, profile, workerKey(profile, worker)));
   }
 
   /** Those of the profiles that count as lost. */
@@ -168,18 +114,8 @@ export class WorkerSeats {
    */
   private lostMs(orgId: string, profile: RoutedProfile): number {
     const { silent, workers } = profile;
-    if (!silent || workers.length === 0 || this.failed.size === 0) return 0;
-    let least = Infinity;
-    for (const worker of workers) {
-      const isUnreached = this.failed.get(failedKey(orgId, profile, workerKey(profile, worker))) === 'unreached';
-      least = Math.min(least, isUnreached ? this.passedOverMs(orgId, profile, worker) : 0);
-    }
-    return least;
-  }
-
-  private passedOverMs(orgId: string, profile: RoutedProfile, worker: RoutedWorker): number {
-    // An entry that has expired is kept for a while, with a negative time.
-    return Math.max(this.failed.getRemainingTTL(failedKey(orgId, profile, workerKey(profile, worker))), 0);
+    if (!silent || workers.length === 0) return 0;
+    return Math.min(...workers.map((worker) => this.rests.unreachedMs(orgId, profile, worker)));
   }
 
   /**
@@ -198,11 +134,11 @@ export class WorkerSeats {
       const { capacity, uid } = worker;
       const one = { key, worker, capacity, inFlight: this.loads.inFlight(orgId, profileId, uid) };
       left.push(one);
-      if (this.failed.size === 0 || !this.failed.has(failedKey(orgId, profile, key))) good.push(one);
+      if (this.rests.passedOverMs(orgId, profile, worker) === 0) good.push(one);
     }
     if (good.length === 0) return left;
-    if (!tried?.size || this.doubted.size === 0) return good;
-    const trusted = good.filter(({ key }) => !this.doubted.has(failedKey(orgId, profile, key)));
+    if (!tried?.size) return good;
+    const trusted = good.filter(({ worker }) => !this.rests.doubtAbout(orgId, profile, worker));
     return trusted.some(({ inFlight, capacity }) => inFlight < capacity) ? trusted : good;
   }
 }
