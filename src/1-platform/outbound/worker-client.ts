@@ -31,6 +31,8 @@ export type UnreachableReason =
   | 'address_refused'
   /** No connection: the worker has not seen the request. */
   | 'connect'
+  /** No connection within the time of the caller: one may come later. Nothing was sent. */
+  | 'slow_connect'
   /** Connected, and silent for too long. */
   | 'timeout'
   /** The connection broke, or the answer is not HTTP: the worker may have seen the request. */
@@ -39,6 +41,7 @@ export type UnreachableReason =
 const MESSAGES: Record<UnreachableReason, string> = {
   address_refused: 'the address of the worker is not permitted',
   connect: 'the worker cannot be connected to',
+  slow_connect: 'connecting to the worker took too long',
   timeout: 'the worker does not answer',
   broken: 'the worker broke off',
 };
@@ -57,7 +60,7 @@ export interface WorkerRequest {
   readonly headers: Record<string, string>;
   readonly body: string | Buffer;
   readonly signal: AbortSignal;
-  /** For callers that wait for less time than the client does to connect. */
+  /** For callers that wait for less time than the client does to connect: see `slow_connect`. */
   readonly connectWithinMs?: number;
 }
 
@@ -185,7 +188,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private static unconnected(this: void, exchange: Exchange): void {
-    exchange.giveUp(new WorkerUnreachable('connect', new Error('connecting took too long')));
+    exchange.giveUp(new WorkerUnreachable('slow_connect'));
   }
 
   private giveUp(reason: Error): void {

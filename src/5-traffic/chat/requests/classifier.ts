@@ -10,6 +10,7 @@ import { WorkerClient, WorkerUnreachable } from '../../../1-platform/outbound/wo
 import { compileResponseSchema } from '../../routes/response-schema';
 import { RoutingService, type Route } from '../../routes/choice/routing.service';
 import type { RoutedProfile, RoutedWorker } from '../../routes/choice/routing-table';
+import { workerKey, WorkerRests } from '../../routes/choice/workers/worker-rests';
 import { WorkerSeats, type Room } from '../../routes/choice/workers/worker-seats';
 import { endpointUrl } from '../workers/endpoint-url';
 import { isOfBroken, isUnreached, WorkerAnswered } from '../workers/worker-faults';
@@ -44,6 +45,8 @@ export class Classifier {
     max: MAX_COMPILED,
     memoMethod: compileResponseSchema,
   });
+  /** Of classifications alone: a worker that takes longer than these wait serves chats well. */
+  private readonly rests = new WorkerRests();
 
   constructor(
     private readonly workers: WorkerClient,
@@ -69,9 +72,11 @@ export class Classifier {
     // The classifier is woken like any other model, and gets no more requests than it can take.
     if (profile && !profile.ready && profile.start === 'asleep') void this.routing.wake(context, profile);
     const { orgId } = context;
-    if (!profile?.ready || !profile.endpoints.has('chat') || !hasRoom(this.seats.room(orgId, profile, undefined)))
-      return { tier, profileId, tookMs: 0 };
-    const seat = this.seats.take(orgId, profile);
+    if (!profile?.ready || !profile.endpoints.has('chat')) return { tier, profileId, tookMs: 0 };
+    // As if it had tried them: it gets another worker, or none.
+    const resting = this.resting(orgId, profile);
+    if (!hasRoom(this.seats.room(orgId, profile, resting))) return { tier, profileId, tookMs: 0 };
+    const seat = this.seats.take(orgId, profile, resting);
     invariant(seat, 'a profile with room has a worker');
     seat.begin();
     try {
@@ -100,10 +105,19 @@ export class Classifier {
     return { tier, profileId, tookMs: performance.now() - begun };
   }
 
+  /** Also if all do: the order of priorities costs no time, and a chat has nothing else. */
+  private resting(orgId: string, profile: RoutedProfile): Set<string> {
+    const resting = new Set<string>();
+    for (const worker of profile.workers)
+      for (const rests of [this.seats.rests, this.rests])
+        if (rests.passedOverMs(orgId, profile, worker) > 0) resting.add(workerKey(profile, worker));
+    return resting;
+  }
+
   /**
    * A worker without a connection or a reply rests at once. Other failures, a time-out among them, may be due
    * to the request or to much work: the worker rests if another request failed before this one was sent, and
-   * it has answered none since.
+   * it has answered none since. What only took too long for a classification never lets it rest from chats.
    */
   private async answerOf(
     orgId: string,
@@ -112,19 +126,23 @@ export class Classifier {
     asked: object,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const doubt = this.seats.rests.doubtAbout(orgId, profile, worker);
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const known = (rests: WorkerRests) => ({ rests, doubt: rests.doubtAbout(orgId, profile, worker) });
+    const [own, ofAll] = [known(this.rests), known(this.seats.rests)];
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const answer = await this.ask(worker.endpoint, asked, inTime);
-      this.seats.rests.trust(orgId, profile, worker);
+      const answer = await this.ask(worker.endpoint, asked, AbortSignal.any([signal, limit]));
+      for (const { rests } of [own, ofAll]) rests.trust(orgId, profile, worker);
       return answer;
     } catch (fault) {
       signal.throwIfAborted();
-      if (fault instanceof WorkerUnreachable) this.seats.rests.drop(orgId, profile, worker, isUnreached(fault));
-      else if (!(fault instanceof WorkerAnswered && isOfTheRequest(fault.status))) {
-        if (doubt && isOfBroken(fault)) this.seats.rests.confirm(orgId, profile, worker, doubt);
-        this.seats.rests.doubt(orgId, profile, worker);
-      }
+      if (fault instanceof WorkerUnreachable) {
+        const { rests } = fault.reason === 'slow_connect' ? own : ofAll;
+        rests.drop(orgId, profile, worker, isUnreached(fault));
+      } else if (!(fault instanceof WorkerAnswered && isOfTheRequest(fault.status)))
+        for (const { rests, doubt } of fault === limit.reason ? [own] : [own, ofAll]) {
+          if (doubt && isOfBroken(fault)) rests.confirm(orgId, profile, worker, doubt);
+          rests.doubt(orgId, profile, worker);
+        }
       throw fault;
     }
   }

@@ -29,4 +29,8 @@ describe('a fault of a worker', () => {
   ] as const)('shows whether the worker may have seen the request: %s', (reason, unreached) => {
     expect(isUnreached(new WorkerUnreachable(reason))).toBe(unreached);
   });
+
+  it('does not show that the worker cannot be reached if a caller only waited too briefly for that', () => {
+    expect(isUnreached(new WorkerUnreachable('slow_connect'))).toBe(false);
+  });
 });

@@ -8,7 +8,7 @@ export class WorkerAnswered extends Error {
   }
 }
 
-/** Nobody has seen the request. */
+/** No connection can be made: nobody has seen the request. */
 export const isUnreached = (fault: unknown): boolean =>
   fault instanceof WorkerUnreachable && fault.reason === 'connect';
 

@@ -454,7 +454,8 @@ describe('the client for workers', () => {
       const url = (path: string) => `http://late.example:${listed.port}${path}`;
       const { signal } = new AbortController();
       const asked = { headers: {}, body: '{}', signal, connectWithinMs: 20 };
-      expect(await reasonOf(calls.post(url('/first'), asked))).toBe('connect');
+      const { reason, message } = await failure(calls.post(url('/first'), asked));
+      expect([reason, message]).toEqual(['slow_connect', 'connecting to the worker took too long']);
       expect(getEventListeners(signal, 'abort')).toHaveLength(0);
       // It takes the connection that the first one waited for.
       const second = post(calls, url('/second'));

@@ -357,19 +357,42 @@ describe('chat with a profile of several workers', () => {
       await serve([true, true, false]);
       for (const worker of workers.slice(0, 2)) worker.behaves(picks());
     });
+    afterEach(() => jest.restoreAllMocks());
 
-    it.each<[string, Behaviour, number]>([
+    const FAILS: [what: string, fails: Behaviour, most: number][] = [
       ['closes connections', ({ response }) => void response.destroy(), 1],
       ['answers 500', refuses(500, '{"error":"failed"}'), 2],
       ['answers a page', shows('text/html', '<h1>Welcome</h1>'), 2],
       ['sends nothing', isSilent(), 2],
-    ])('asks the others while one %s', async (_what, fails, most) => {
+    ];
+
+    it.each(FAILS)('asks the others while one %s', async (_what, fails, most) => {
       expect(await served(1)).toEqual(['big']);
       const next = counts()[0] === 1 ? 0 : 1;
       workers[next]!.behaves(fails);
       const tiers = await served(8);
       expect([counts()[next], counts()[1 - next]]).toEqual([1 + most, 8 - most]);
       expect(tiers.filter((tier) => tier === 'small')).toHaveLength(most);
+    });
+
+    it.each(FAILS)('asks none while the only one %s', async (_what, fails, most) => {
+      await serve([true, false, false]);
+      workers[0]!.behaves(fails);
+      expect(await served(8)).toEqual(Array(8).fill('small'));
+      expect(counts()[0]).toBe(most);
+    });
+
+    it('lets no worker rest from chats because it takes too long for a classification', async () => {
+      for (const worker of workers.slice(0, 2)) worker.behaves(isSilent());
+      const drops = jest.spyOn(service.app.get(WorkerSeats).rests, 'drop');
+      const doubts = jest.spyOn(service.app.get(WorkerSeats).rests, 'doubt');
+      expect(await served(5)).toEqual(Array(5).fill('small'));
+      expect(counts().slice(0, 2)).toEqual([2, 2]);
+      expect([drops.mock.calls, doubts.mock.calls]).toEqual([[], []]);
+      for (const worker of workers.slice(0, 2)) worker.behaves(answers());
+      model = await routeTo(org, [profileId]);
+      for (let request = 0; request < 4; request++) expect((await chat()).status).toBe(200);
+      expect(counts().slice(0, 2)).toEqual([4, 4]);
     });
 
     it.each<[string, Behaviour]>([
@@ -381,7 +404,6 @@ describe('chat with a profile of several workers', () => {
       const drops = jest.spyOn(service.app.get(WorkerSeats).rests, 'drop');
       await served(8);
       expect(drops).not.toHaveBeenCalled();
-      drops.mockRestore();
     });
 
     it('waits for a connection for less time than for an answer', async () => {
@@ -397,8 +419,15 @@ describe('chat with a profile of several workers', () => {
       expect(drops.mock.calls.map(([, { profileId: of }, , unreached]) => [of, unreached])).toEqual([
         [profileId, true],
       ]);
-      posts.mockRestore();
-      drops.mockRestore();
+    });
+
+    it('asks others if connecting takes too long, and lets the worker serve chats, whose connections may', async () => {
+      const posts = jest.spyOn(service.app.get(WorkerClient), 'post');
+      const drops = jest.spyOn(service.app.get(WorkerSeats).rests, 'drop');
+      posts.mockImplementationOnce(() => Promise.reject(new WorkerUnreachable('slow_connect')));
+      expect(await served(5)).toEqual(['small', ...Array<string>(4).fill('big')]);
+      expect(counts().slice(0, 2).toSorted()).toEqual([0, 4]);
+      expect(drops).not.toHaveBeenCalled();
     });
   });
 
