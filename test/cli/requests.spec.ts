@@ -322,6 +322,62 @@ describe('ccp', () => {
       ]);
     });
 
+    describe('of a pod with two containers', () => {
+      /** The action of its checkpoints, and these by their containers. */
+      const withTwo = async () => {
+        await buildPod(org, pod.clusterId, { name: 'two', containers: ['main', 'sidecar'] });
+        const source = (await call('checkpoint', 'pod', 'two')).out.trim();
+        const checkpoints = new Map<string, string>();
+        for (const container of ['main', 'sidecar']) {
+          const id = await takeUp(org, source, { container_name: container });
+          ok(await putInfo(org, id));
+          ok(await putUploaded(org, id, `/checkpoints/${container}`));
+          checkpoints.set(container, id);
+        }
+        return { source, checkpoints };
+      };
+      type Two = Awaited<ReturnType<typeof withTwo>>;
+      const ends = async ({ checkpoints }: Two, actionId: string, container: string, status: string) => {
+        const attempt = {
+          restore_uuid: newId(),
+          action_id: actionId,
+          checkpoint_id: checkpoints.get(container),
+          metadata: { container_name: container },
+        };
+        ok(await reportRestore(org, 'restore_start', attempt));
+        ok(await reportRestore(org, 'restore_success', { ...attempt, status }));
+      };
+
+      it('ends with 1 if one of them runs without its checkpoint, whichever comes last', async () => {
+        const two = await withTwo();
+        for (const order of [
+          ['main', 'sidecar'],
+          ['sidecar', 'main'],
+        ]) {
+          const waiting = start('restore', two.source, '--wait', '-o', 'json');
+          await waiting.printed('was requested');
+          const actionId = await requested();
+          for (const container of order)
+            await ends(two, actionId, container, container === 'main' ? 'fallback' : 'completed');
+          const { code, out } = await waiting.ended;
+          expect([code, JSON.parse(out)]).toMatchObject([1, { failure: { code: 'restore_fell_back' } }]);
+          expect((await call('logs', actionId, '--follow')).code).toBe(1);
+        }
+      });
+
+      it('ends well if a later attempt restores the one that had fallen back', async () => {
+        const two = await withTwo();
+        const waiting = start('restore', two.source, '--wait');
+        await waiting.printed('was requested');
+        const actionId = await requested();
+        await ends(two, actionId, 'main', 'fallback');
+        await ends(two, actionId, 'main', 'completed');
+        await ends(two, actionId, 'sidecar', 'completed');
+        expect(await waiting.ended).toMatchObject({ code: 0, out: `${actionId}\n` });
+        expect((await call('logs', actionId, '--follow')).code).toBe(0);
+      });
+    });
+
     it('is refused for a checkpoint that is not ready', async () => {
       const { out } = await call('checkpoint', 'pod', 'trainer');
       const { code, err } = await call('restore', out.trim());

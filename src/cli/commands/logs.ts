@@ -1,7 +1,7 @@
 import { oneIfAny, UUID } from '../api/rows';
 import type { Schemas, Service } from '../api/service';
 import { EXIT, missing } from '../failures';
-import { workloadOf } from '../kinds/attempts';
+import { hasFallenBack, workloadOf } from '../kinds/attempts';
 import { kindNamed } from '../kinds/kinds';
 import { bytes, duration } from '../output/figures';
 import type { Printer } from '../output/printer';
@@ -47,8 +47,7 @@ async function look(service: Service, subject: Subject, log: AttemptLog): Promis
   const attempts = await attemptsOf(service, subject);
   for (const attempt of attempts) log.show(attempt);
   const isRunning = attempts.some(({ result }) => result === 'running');
-  const last = attempts.at(-1)?.result;
-  if (subject.operationId !== undefined && !isRunning) return last === 'succeeded';
+  if (subject.operationId !== undefined && !isRunning) return attempts.at(-1)?.result === 'succeeded';
   if (action?.status === 'processing' && action.details !== null) log.progress(action.details);
   if (action?.status === 'error') {
     log.end(action.details ?? 'no reason was reported');
@@ -57,8 +56,7 @@ async function look(service: Service, subject: Subject, log: AttemptLog): Promis
   // The end of an operation is what its node reports; that of a deleted action nobody reports.
   if (action?.status === 'not_found' && subject.operationId === undefined)
     throw missing(`The action ${subject.actionId} no longer exists: how it ended is not known.`);
-  // A fallback: the workload runs, but not from its checkpoint.
-  return action?.status === 'ready' ? last !== 'fallback' : undefined;
+  return action?.status === 'ready' ? !hasFallenBack(attempts) : undefined;
 }
 
 async function subjectOf(service: Service, text: string): Promise<Subject> {

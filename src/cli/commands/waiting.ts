@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../api/service';
 import { CliFailure, EXIT } from '../failures';
+import { hasFallenBack } from '../kinds/attempts';
 import type { Printer } from '../output/printer';
 
 export interface WaitOptions {
@@ -109,17 +110,14 @@ export async function untilReady(
   );
 }
 
-/**
- * A fallback: the workload runs, but not from its checkpoint.
- * @throws CliFailure if the newest attempt ended so
- */
+/** @throws CliFailure if a container of the workload was not restored from its checkpoint */
 async function refuseFallback(service: Service, actionId: string): Promise<void> {
-  const query = { action_id: actionId, limit: 1 };
-  const [newest] = await service.send('list_operations', (api) => api.GET('/v1/operations', { params: { query } }));
-  if (newest?.result !== 'fallback') return;
+  const query = { action_id: actionId };
+  const attempts = await service.send('list_operations', (api) => api.GET('/v1/operations', { params: { query } }));
+  if (!hasFallenBack(attempts)) return;
   throw new CliFailure({
     code: 'restore_fell_back',
-    message: `The workload of ${actionId} runs, but was not restored from its checkpoint.`,
+    message: `The workload of ${actionId} runs, but it or a container of it was not restored from its checkpoint.`,
     exit: EXIT.failed,
     remedy: `"ccp logs ${actionId}" shows why.`,
   });

@@ -20,6 +20,15 @@ export const attemptsOf = (service: Service, filter: AttemptFilter): Promise<Att
     api.GET('/v1/operations', { params: { query: { ...filter, limit: NEWEST } } }),
   );
 
+/**
+ * A fallback: the workload runs, but not from its checkpoint. Each container has a checkpoint of its own, and
+ * what is restored stays restored.
+ */
+export function hasFallenBack(attempts: readonly Attempt[]): boolean {
+  const restored = new Set(attempts.filter(({ result }) => result === 'succeeded').map((one) => one.checkpoint_id));
+  return attempts.some(({ result, checkpoint_id: of }) => result === 'fallback' && !restored.has(of));
+}
+
 /** Attempts as sections show them. */
 export const ATTEMPT_HEAD = ['OPERATION', 'TYPE', 'RESULT', 'WORKLOAD', 'TOOK', 'BYTES', 'BEGAN', 'WHY IT FAILED'];
 
