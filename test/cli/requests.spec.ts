@@ -590,14 +590,35 @@ describe('ccp', () => {
       expect(await wanted()).toBe(1);
     });
 
-    it('name the replicas of a request whose answers are lost: by the next time, more may stand', async () => {
+    it('may be repeated if all answers are lost: without a number, they take no replicas away', async () => {
       const answer = (path: string): unknown =>
         path.endsWith('/state') ? NO_ANSWER : path.endsWith('/capacity-intents') ? [] : { min_replicas: 2 };
-      const { code, err } = await callStub(answer, 'wake', 'llama');
-      expect({ code, err }).toEqual({
+      const { code, out, err } = await callStub(answer, 'wake', 'llama', '-o', 'json');
+      expect([code, JSON.parse(out)]).toMatchObject([5, { failure: { code: 'service_unreachable' } }]);
+      expect(JSON.parse(out)).not.toHaveProperty('failure.idempotency_key');
+      expect(err).toContain('Repeat the command: it is safe.');
+      const named = await callStub(answer, 'wake', 'llama', '--replicas', '2');
+      expect(named).toMatchObject({
         code: 5,
-        err: expect.stringContaining('repeat the command for llama --replicas 2 with --idempotency-key') as string,
+        err: expect.stringMatching(/repeat .* for llama with --idempotency-key /),
       });
+    });
+
+    it('refuse a key for as many replicas as are wanted at the time: the request may be another one', async () => {
+      const { code, err } = await callStub(() => undefined, 'wake', 'llama', '--idempotency-key', 'nightly');
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('needs --replicas') as string });
+      expect(stub?.requests).toEqual([]);
+    });
+
+    it('request the same once with a key, whatever stands by then', async () => {
+      const { profile_id: id } = await createProfile(org);
+      const keyed = ['wake', id, '--replicas', '2', '--idempotency-key', newId()];
+      expect((await call(...keyed)).code).toBe(0);
+      expect((await call('wake', id, '--replicas', '5')).code).toBe(0);
+      expect((await call(...keyed)).code).toBe(0);
+      expect((await intentOf(org.viewer, id))?.desired_replicas).toBe(5);
+      const suspended = ['suspend', id, '--idempotency-key', newId()];
+      expect([(await call(...suspended)).code, (await call(...suspended)).code]).toEqual([0, 0]);
     });
 
     it('say that there is no such profile', async () => {

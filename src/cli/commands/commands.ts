@@ -198,7 +198,7 @@ function addRequests(program: Command, action: Action): void {
     .command('wake')
     .description('request that a profile be active')
     .argument('<profile>')
-    .option('--replicas <number>', 'how many; default: 1')
+    .option('--replicas <number>', 'how many; default: as many as before, at least its minimum')
     .option('--deadline <seconds>', 'give up the request after so long')
     .option(WAIT, 'wait until it is active, and print each phase (exit code 1: it failed)')
     .addOption(TIMEOUT())

@@ -1,5 +1,5 @@
 import type { Schemas, Service } from '../../api/service';
-import { CliFailure, EXIT } from '../../failures';
+import { CliFailure, EXIT, usage } from '../../failures';
 import type { Printer } from '../../output/printer';
 import type { Context, Run } from '../context';
 import { wholeNumber } from '../whole-numbers';
@@ -26,15 +26,22 @@ async function setState(
   profileId: string,
   options: Options,
 ): Promise<void> {
+  const { replicas, deadline, wait, idempotencyKey: key } = options;
+  // How many are requested without it depends on how many are wanted at the time.
+  const dependsOnTime = state === 'Active' && replicas === undefined;
+  if (dependsOnTime && key !== undefined)
+    throw usage(
+      '--idempotency-key needs --replicas: without it, a repetition may request other replicas, which is refused.',
+      'Leave the key out: "ccp wake" may be repeated, and takes no replicas away.',
+    );
   const service = connect();
-  const { replicas, deadline, wait } = options;
   const given = replicas === undefined ? undefined : wholeNumber(replicas, 'replicas', 1);
   const deadlineMs = deadline === undefined ? undefined : wholeNumber(deadline, 'deadline', 1) * MS_PER_SECOND;
   const count = state === 'Active' ? (given ?? (await replicasOf(service, printer, profileId))) : undefined;
   const body = { desired_state: state, desired_replicas: count, deadline_ms: deadlineMs };
   const path = { profile_id: profileId };
-  // By the time of a repetition, more may stand.
-  const subject = count === undefined ? profileId : `${profileId} --replicas ${count}`;
+  // With the same key, a repetition could take away replicas that were requested meanwhile.
+  const subject = dependsOnTime ? undefined : profileId;
   const requested = await request(service, 'set_profile_state', subject, options, (api, header) =>
     api.POST('/v1/inference/profiles/{profile_id}/state', { params: { path, header }, body }),
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Api, Service } from '../../api/service';
-import { CliFailure, EXIT } from '../../failures';
+import { CliFailure, EXIT, type FailureFacts } from '../../failures';
 import type { Printer } from '../../output/printer';
 import type { Context } from '../context';
 import { untilReady, type WaitOptions } from '../waiting';
@@ -15,13 +15,14 @@ interface Keyed {
 
 /**
  * Sends a request that changes something, once, however many attempts it takes.
- * @param subject by which a repetition names the same thing: a name may mean another one by then
+ * @param subject by which a repetition names the same thing: a name may mean another one by then. Undefined
+ * if the request depends on the state of things: a repetition may differ, and is better than the same one.
  * @throws CliFailure with the key, if it is not known whether the service carried the request out
  */
 export async function request<T>(
   service: Service,
   operation: string,
-  subject: string,
+  subject: string | undefined,
   { idempotencyKey: given }: Pick<RequestOptions, 'idempotencyKey'>,
   call: (api: Api, header: Keyed) => Promise<Answer<T>>,
 ): Promise<T> {
@@ -30,17 +31,19 @@ export async function request<T>(
     return await service.send(operation, (api) => call(api, { 'Idempotency-Key': key }));
   } catch (error) {
     if (!(error instanceof CliFailure) || error.facts.exit !== EXIT.unreachable) throw error;
-    throw new CliFailure(
-      {
-        ...error.facts,
-        remedy:
-          'The service may have carried it out. Within 24 hours, repeat the command for ' +
-          `${subject} with --idempotency-key ${key}: it is then carried out once.`,
-        idempotencyKey: key,
-      },
-      { cause: error },
-    );
+    throw new CliFailure({ ...error.facts, ...repetition(subject, key) }, { cause: error });
   }
+}
+
+function repetition(subject: string | undefined, key: string): Pick<FailureFacts, 'remedy' | 'idempotencyKey'> {
+  const unknown = 'The service may have carried it out.';
+  if (subject === undefined) return { remedy: `${unknown} Repeat the command: it is safe.` };
+  return {
+    remedy:
+      `${unknown} Within 24 hours, repeat the command for ${subject} with --idempotency-key ${key}: ` +
+      'it is then carried out once.',
+    idempotencyKey: key,
+  };
 }
 
 /** Prints the action, after its end if that is wanted. */
