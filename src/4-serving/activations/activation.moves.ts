@@ -107,6 +107,10 @@ const isLater = (phase: string, than: string): boolean =>
 const hasOwnEvents = ({ podUid }: Pick<CurrentStart, 'podUid'>, { workers }: ActivationReport): boolean =>
   podUid !== null && workers !== null;
 
+/** Whether another cluster reports it than before; without the name of either, that is not known. */
+const isTakenOver = (known: KnownActivation | undefined, { clusterId }: ActivationReport): boolean =>
+  clusterId !== null && known !== undefined && known.clusterId !== null && known.clusterId !== clusterId;
+
 const listsAsReady = ({ workers }: ActivationReport, podUid: string | null): boolean =>
   (JSON.parse(workers ?? '[]') as ListedWorker[]).some((worker) => worker.ready && worker.workload_uid === podUid);
 
@@ -126,8 +130,10 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   // A worker that failed holds no node. What serves or warms up later does: it is another one, whose
   // beginning was missed.
   const recovers = phase !== 'Failed' && (becomes || (known?.phase === 'Failed' && phase === 'Warming'));
-  // After its own restart, a controller may not know yet that a worker serves.
-  const isReplaced = current !== null && current.ready && !hasOwnEvents(current, report);
+  // After its own restart, a controller may not know yet that a worker serves. One that takes the profile
+  // over reports on its own workers: who ran the current one reports nothing any more.
+  const isReplaced =
+    current !== null && current.ready && (isTakenOver(known, report) || !hasOwnEvents(current, report));
   const otherWorker =
     current !== null && ((comesBack && (isReplaced || current.failed)) || (recovers && current.failed));
   // A controller that has not seen a later generation does not end a start that an event announced for it.

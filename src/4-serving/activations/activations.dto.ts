@@ -75,7 +75,7 @@ export class ReportActivationBody {
     maxItems: MAX_REPLICAS,
     description:
       'All of its workers. Requests then go to each that is ready, and not to `endpoint`; and the failure or the end of a ' +
-      'worker that events describe is taken from its events, not from the phase',
+      'worker of the same cluster that events describe is taken from its events, not from the phase',
   })
   workers?: ReportedWorker[] | null;
 

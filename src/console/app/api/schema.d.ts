@@ -6399,7 +6399,7 @@ export interface components {
              * @description The cluster that runs the workers. Reports of another cluster are refused for 90 seconds after the last report of this one, unless that reported Suspended
              */
             cluster_id?: string | null;
-            /** @description All of its workers. Requests then go to each that is ready, and not to `endpoint`; and the failure or the end of a worker that events describe is taken from its events, not from the phase */
+            /** @description All of its workers. Requests then go to each that is ready, and not to `endpoint`; and the failure or the end of a worker of the same cluster that events describe is taken from its events, not from the phase */
             workers?: components["schemas"]["ReportedWorker"][] | null;
             /** @description One sentence about its state, for example why a worker is started again */
             message?: string | null;
