@@ -153,8 +153,9 @@ export class CapacityIntentsService implements OnModuleInit {
       // A repeated request keeps the generation, and is younger.
       if (newest?.generation !== wanted.generation || newest.requested_at > wanted.requestedAt) return 'overtaken';
       const replicas = await this.affordable(tx, profileId, standingReplicas(newest), wanted.replicas);
-      // A budget that allows nothing suspends nothing.
-      if (replicas < wanted.replicas && (replicas === 0 || replicas === newest.desired_replicas)) return 'refused';
+      // A budget that allows nothing suspends nothing. What has expired starts nothing before it is renewed.
+      const isSame = replicas === newest.desired_replicas && newest.status !== 'Expired';
+      if (replicas < wanted.replicas && (replicas === 0 || isSame)) return 'refused';
       const reason = replicas < wanted.replicas ? `${wanted.reason} ${budgetAllows(replicas)}` : wanted.reason;
       const desiredState = replicas === 0 ? 'Suspended' : 'Active';
       await this.audit.change(author, async (joined, record) => {

@@ -79,6 +79,16 @@ describe('the number of replicas that a profile needs', () => {
     expect(replicas(idle)).toBe(0);
   });
 
+  it('is what the last minute needed if requests wait after an expired request, also if that is not more', () => {
+    const waits = { running: 7, waiting: 1, peak: 8, expired: true, upForMs: 0 };
+    expect(replicas(waits)).toBe(1);
+    expect(replicas({ ...waits, peak: 21 })).toBe(3);
+    expect(replicas({ ...waits, peak: 21 }, { minReplicas: 1 })).toBe(3);
+    expect(replicas({ ...waits, peak: 31 })).toBe(4);
+    for (const other of [{ peak: undefined }, { enabled: false }, { waiting: 0 }, { pending: true }])
+      expect(replicas({ ...waits, ...other })).toBeUndefined();
+  });
+
   it('does not fall to nothing before a whole minute without requests was seen', () => {
     const idle = { running: 0, idleForMs: Infinity, upForMs: Infinity };
     expect(replicas({ ...idle, peak: undefined }, { idleMs: 0 })).toBeUndefined();

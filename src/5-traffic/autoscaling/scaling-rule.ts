@@ -42,7 +42,8 @@ export const STEADY_MS = 60_000;
  * How many replicas a profile needs, if that differs from what was requested: more at once, fewer after a
  * steady minute, and the fewest once it is idle. Nothing is taken away before demand was watched for a
  * minute: a replica of the service that has just started does not know the requests of the others. An
- * expired request is followed by another one only if requests wait, or to suspend the profile.
+ * expired request is followed by another one only if requests wait, for what the last minute needed, or to
+ * suspend the profile.
  */
 export function decideScale(
   { minReplicas, maxReplicas, targetConcurrency, idleMs }: ScalingLimits,
@@ -61,16 +62,17 @@ export function decideScale(
     };
   // What starts is awaited: it would never come up where a start takes longer than the idle time.
   if (pending || peak === undefined) return undefined;
-  // It is not renewed for fewer workers: those would be started, though nobody waits for them any more.
-  if (expired && minReplicas > 0) return undefined;
+  // It is not renewed for fewer workers while nothing waits: those would be started for nobody.
+  const isRenewed = expired && enabled && waiting > 0;
+  if (expired && !isRenewed && minReplicas > 0) return undefined;
   if (demand === 0 && peak === 0 && replicas > minReplicas && Math.min(idleForMs, upForMs) >= idleMs)
     return {
       replicas: minReplicas,
       reason: `There was no request for ${Math.floor(Math.min(idleForMs, upForMs) / 1_000)} seconds.`,
     };
-  if (expired || upForMs < STEADY_MS) return undefined;
+  if (!isRenewed && (expired || upForMs < STEADY_MS)) return undefined;
   const steady = needed(Math.max(peak, demand));
-  if (steady >= replicas) return undefined;
+  if (!isRenewed && steady >= replicas) return undefined;
   const seconds = STEADY_MS / 1_000;
   return {
     replicas: steady,

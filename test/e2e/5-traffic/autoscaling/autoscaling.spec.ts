@@ -404,6 +404,24 @@ describe('automatic scaling', () => {
     await scaled({ desired_replicas: 4, status: 'Pending' });
   });
 
+  it.each([
+    ['fewer than it named', 3, 3, 2],
+    ['as many as it named', 5, 3, 3],
+    ['as many as it named, because a budget allows no more', 7, 2, 2],
+  ])('renews an expired request once for requests that wait: for %s', async (_what, requests, named, expected) => {
+    await made({ min_replicas: 1 }, named);
+    await rate(org, profileId, 2);
+    await budgetedFleet(org, 2 * Math.max(expected, 2), [profileId]);
+    await serves(1);
+    await ended('Expired');
+    await watched();
+    const { generation } = (await intent())!;
+    await ask(requests);
+    await scaled({ desired_replicas: expected, status: 'Pending', deadline: null });
+    expect((await intent())!.generation).toBe(Number(generation) + 1);
+    await unchanged();
+  });
+
   it('leaves a profile alone that is not to be scaled', async () => {
     await made({ autoscale: false });
     await ask(5);
