@@ -28,7 +28,10 @@ describe('A runner of requests', () => {
   });
 
   /** @param errors of the attempts, in order; those after them succeed */
-  const run = async (errors: readonly Error[], giveUp: (failure: FailureFacts, attempts: number) => boolean) => {
+  const run = async (
+    errors: readonly Error[],
+    giveUp: (failure: FailureFacts, attempts: number) => boolean | 'anew',
+  ) => {
     let attempts = 0;
     const runner = new RequestRunner(
       journal,
@@ -60,6 +63,14 @@ describe('A runner of requests', () => {
     const faults = [fault('one'), fault('two'), fault('three')];
     await run(faults, (...all) => given.push(all) > 0);
     expect(given).toEqual([[{ cause: 'unclassified', message: expect.stringContaining('three') }, 3]]);
+    expect(await journal.open()).toEqual([]);
+  });
+
+  it('has three attempts again if something else is wanted by the third fault', async () => {
+    const faults = Array.from({ length: 6 }, (_, index) => fault(`${index}`));
+    const given: number[] = [];
+    await run(faults, (_, attempt) => given.push(attempt) > 1 || 'anew');
+    expect(given).toEqual([3, 6]);
     expect(await journal.open()).toEqual([]);
   });
 

@@ -26,8 +26,11 @@ interface Options<R extends Asked> {
   readonly mayPass?: (error: unknown) => boolean;
   /** Whether the service no longer knows the request: it is dropped. */
   readonly isGone?: (error: unknown) => boolean;
-  /** Reports a request as failed. @returns false if it has not failed: it is tried again */
-  readonly giveUp?: (request: R, failure: FailureFacts) => Promise<boolean>;
+  /**
+   * Reports a request as failed. @returns false if it has not failed: it is tried again; `anew` if something
+   * else is wanted by now, of which nothing has failed yet
+   */
+  readonly giveUp?: (request: R, failure: FailureFacts) => Promise<boolean | 'anew'>;
 }
 
 /**
@@ -101,7 +104,7 @@ export class RequestRunner<R extends Asked> {
       if (signal.aborted) return;
       if (error === undefined) break;
       if (!mayPass(error)) faults++;
-      let over = false;
+      let over = false as boolean | 'anew';
       let isHopeless = faults >= MAX_FAULTS;
       if (giveUp && isHopeless) {
         const end = async (kept: R) => (over = await giveUp(kept, failureOf(error)));
@@ -109,7 +112,11 @@ export class RequestRunner<R extends Asked> {
         // What only waits for something is not hopeless.
         if (unended !== undefined && mayPass(unended)) isHopeless = false;
       }
-      if (over) break;
+      if (over === true) break;
+      if (over === 'anew') {
+        faults = 0;
+        isHopeless = false;
+      }
       pauseMs = Math.min(pauseMs, isHopeless ? HOPELESS_PAUSE_MS : LONGEST_PAUSE_MS);
       await pause(pauseMs, signal);
     }

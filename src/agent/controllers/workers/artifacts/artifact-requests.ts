@@ -258,13 +258,13 @@ export class ArtifactRequests implements EventHandler, Loop {
     await this.copyPlaces.keep(id, await to.place());
   }
 
-  private async giveUp({ artifactId, tier }: ArtifactAsked, { message }: FailureFacts): Promise<boolean> {
+  private async giveUp({ artifactId, tier }: ArtifactAsked, { message }: FailureFacts): Promise<boolean | 'anew'> {
     const artifact = await this.read(artifactId);
     // Nobody else removes these bytes, so it is tried again.
     if (isGone(artifact)) return false;
     const isPending = promotionOf(artifact) === 'pending';
     // One to another tier, which was requested meanwhile, has not been tried.
-    if (isPending && !(await this.endPromotion(artifactId, 'failed', tier ?? artifact.storage_tier))) return false;
+    if (isPending && !(await this.endPromotion(artifactId, 'failed', tier ?? artifact.storage_tier))) return 'anew';
     this.context.say(`The artifact ${artifactId} was not promoted: ${message}`);
     return true;
   }
