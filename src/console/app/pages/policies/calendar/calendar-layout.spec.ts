@@ -279,13 +279,14 @@ describe('the windows behind a calendar', () => {
     ]);
   });
 
-  it('stop now if they were ended, and are left out if they were ended before they began', () => {
+  it('are left out if they were ended, until the end that was planned', () => {
     expect(
       drawn(
         reserved('ended', '2026-11-25T08:00:00Z', '2026-11-25T18:00:00Z'),
         reserved('active', '2026-11-25T09:00:00Z', '2026-11-25T18:00:00Z'),
         reserved('ended', '2026-11-24T08:00:00Z', '2026-11-24T10:00:00Z'),
-        reserved('ended', '2026-11-25T12:00:00Z', '2026-11-25T18:00:00Z'),
+        reserved('ended', '2026-11-25T08:00:00Z', '2026-11-25T12:00:00Z'),
+        reserved('ended', '2026-11-26T12:00:00Z', '2026-11-26T18:00:00Z'),
       ),
     ).toEqual([
       ['Cooling, 2 nodes, ended', '24T08:00', '24T10:00'],

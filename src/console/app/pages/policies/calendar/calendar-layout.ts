@@ -122,8 +122,9 @@ export interface Background {
 }
 
 /**
- * Windows of policies, and those of Slurm that were not cancelled. One that was ended keeps its times, but
- * nothing of it is under maintenance from now on.
+ * Windows of policies, and those of Slurm that were not cancelled. One that was ended keeps its times, and
+ * when it was ended is not known. It is left out until its planned end, because no maintenance is to come,
+ * and then drawn as it was planned, also if it was ended before it began.
  */
 export function backgroundsOf(
   { policies }: Pick<Schedule, 'policies'>,
@@ -144,9 +145,9 @@ export function backgroundsOf(
     if (id === null || start === null || end === null || status === 'cancelled') return [];
     const isEnded = status === 'ended';
     const [from, until] = [Date.parse(start), Date.parse(end)];
-    if (isEnded && from >= now) return [];
+    if (isEnded && until > now) return [];
     const label = [name ?? reason ?? 'Maintenance', nodes?.length && plural(nodes.length, 'node'), isEnded && 'ended'];
-    return { id, label: label.filter(Boolean).join(', '), from, until: isEnded ? Math.min(until, now) : until };
+    return { id, label: label.filter(Boolean).join(', '), from, until };
   });
   return [...ofPolicies, ...ofSlurm].sort((a, b) => a.from - b.from);
 }
