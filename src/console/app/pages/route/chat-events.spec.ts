@@ -35,9 +35,10 @@ describe('the events of an answer', () => {
     expect(
       new ChatEvents().take('data: {"error":{"message":"the worker broke off","code":"worker_failed"}}\n'),
     ).toEqual([{ kind: 'error', message: 'the worker broke off', code: 'worker_failed' }]);
-    expect(new ChatEvents().take('data: {"error":{"code":502}}\n')).toEqual([
-      { kind: 'error', message: 'The worker gave no reason.', code: undefined },
-    ]);
+    for (const error of [{ code: 502 }, { message: null, code: null }, { message: { detail: 'text' } }])
+      expect(new ChatEvents().take(`data: ${JSON.stringify({ error })}\n`)).toEqual([
+        { kind: 'error', message: 'The worker gave no reason.', code: undefined },
+      ]);
     expect(new ChatEvents().take('data: {"choi\n')[0]?.kind).toBe('error');
   });
 });

@@ -27,7 +27,7 @@ interface Delta {
 interface Chunk {
   readonly choices?: readonly { readonly delta?: Delta; readonly finish_reason?: string | null }[];
   readonly usage?: { readonly prompt_tokens?: number; readonly completion_tokens?: number } | null;
-  readonly error?: { readonly message?: string; readonly code?: unknown };
+  readonly error?: { readonly message?: unknown; readonly code?: unknown };
 }
 
 /** Reads events that arrive in pieces of any size. */
@@ -48,8 +48,8 @@ function eventsOf(data: string): readonly ChatEvent[] {
   if (chunk === undefined)
     return [{ kind: 'error', message: 'The answer has an event that is not JSON.', code: undefined }];
   if (chunk.error) {
-    const { message = 'The worker gave no reason.', code } = chunk.error;
-    return [{ kind: 'error', message, code: typeof code === 'string' ? code : undefined }];
+    const [message, code] = [textOf(chunk.error.message), textOf(chunk.error.code)];
+    return [{ kind: 'error', message: message ?? 'The worker gave no reason.', code }];
   }
   const { choices = [] } = chunk;
   const reasoning = choices.map(({ delta }) => delta?.reasoning_content || delta?.reasoning || '').join('');
@@ -69,6 +69,8 @@ function eventsOf(data: string): readonly ChatEvent[] {
     });
   return events;
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 function chunkOf(data: string): Chunk | undefined {
   try {
