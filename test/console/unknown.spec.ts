@@ -11,6 +11,8 @@ const REFRESH_MS = 15_000;
 /** Artifacts that the page of a profile lists. */
 const LISTED = 50;
 
+const SUMMARY = '**/v1/metrics/operations/summary?*';
+
 const REFUSED = {
   status: 500,
   contentType: 'application/problem+json',
@@ -183,17 +185,28 @@ describeWith(['Chromium'], 'what is not known', () => {
     });
   });
 
-  it('is said beside a figure that could not be read again', async () => {
+  it('is said beside a figure that could not be read again and was good, or bad', async () => {
     await tab.page.clock.install();
     await tab.goto('');
     const figure = tab.page.getByRole('link', { name: /^Failed attempts/ });
     await figure.getByText('no attempt began').waitFor();
     const value = figure.getByText('0', { exact: true });
     expect(await value.getAttribute('data-tone')).toBe('good');
-    await refuse('**/v1/metrics/operations/summary?*');
+    await refuse(SUMMARY);
     await tab.page.clock.fastForward(REFRESH_MS);
-    await figure.getByText('This may be old: It failed.').waitFor();
+    await figure.getByText('no attempt began; this may be old: It failed.').waitFor();
     expect(await value.getAttribute('data-tone')).toBeNull();
+    await tab.page.unroute(SUMMARY);
+    await tab.page.route(SUMMARY, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), attempts: 4, failed: 1 } });
+    });
+    await tab.page.clock.fastForward(REFRESH_MS);
+    await figure.getByText('25 % of 4 attempts', { exact: true }).waitFor();
+    await refuse(SUMMARY);
+    await tab.page.clock.fastForward(REFRESH_MS);
+    await figure.getByText('25 % of 4 attempts; this may be old: It failed.').waitFor();
+    expect(await figure.getByText('1', { exact: true }).getAttribute('data-tone')).toBe('bad');
     expect(await tab.findings()).toEqual([]);
   });
 

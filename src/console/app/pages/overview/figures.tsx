@@ -68,13 +68,18 @@ const silentOf = (names: readonly string[]): string => {
   return `silent: ${names.slice(0, 2).join(', ')}${names.length > 2 ? ` and ${names.length - 2} more` : ''}`;
 };
 
+type Tone = 'good' | 'bad' | undefined;
+
+/** Of a figure that could not be read again: what was bad still counts, but nobody knows that all is well. */
+const oldTone = (tone: Tone): Tone => (tone === 'good' ? undefined : tone);
+
 interface FigureProps<T> {
   readonly label: string;
   readonly query: UseQueryResult<T>;
   readonly link: LinkProps;
-  readonly tone: (data: T) => 'good' | 'bad' | undefined;
+  readonly tone: (data: T) => Tone;
   readonly value: (data: T) => ReactNode;
-  readonly note: (data: T) => ReactNode;
+  readonly note: (data: T) => string;
 }
 
 function Figure<T>({ label, query, link, tone, value, note }: FigureProps<T>) {
@@ -86,12 +91,12 @@ function Figure<T>({ label, query, link, tone, value, note }: FigureProps<T>) {
       {data === undefined ? (
         <span className={styles.value}>{failure !== undefined ? '–' : <Skeleton height={28} width={70} />}</span>
       ) : (
-        <span className={styles.value} data-tone={failure === undefined ? tone(data) : undefined}>
+        <span className={styles.value} data-tone={failure === undefined ? tone(data) : oldTone(tone(data))}>
           {value(data)}
         </span>
       )}
       <span className={styles.note}>
-        {data === undefined ? failure : failure === undefined ? note(data) : `This may be old: ${failure}`}
+        {data === undefined ? failure : `${note(data)}${failure === undefined ? '' : `; this may be old: ${failure}`}`}
       </span>
     </Link>
   );
