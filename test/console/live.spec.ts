@@ -146,7 +146,7 @@ describeWith(['Chromium'], 'a page of the console while twenty things happen a s
   async function listed(route: Route, asked: string[]): Promise<void> {
     const url = new URL(route.request().url());
     // Those that began since the list was opened.
-    if (!url.searchParams.has('until')) return route.fulfill({ json: [] });
+    if (url.searchParams.has('since')) return route.fulfill({ json: [] });
     const page = Number(url.searchParams.get('after') ?? '1');
     asked.push(String(page));
     const [row] = (await org.viewer.get('/v1/operations?limit=1')).body;

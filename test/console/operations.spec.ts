@@ -2,7 +2,7 @@ import { newId } from '../../src/1-platform/common/ids';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import type { Organisation, Service } from '../support/service';
-import { askCheckpoint, buildPod, ok, putInfo, syncAll, takeUp } from '../support/workloads';
+import { askCheckpoint, buildPod, ok, putInfo, reportRestore, syncAll, takeUp } from '../support/workloads';
 import type { Tab } from './support/browser';
 import { seed, type Seeded } from './support/seed';
 import { Tabs } from './support/tabs';
@@ -26,12 +26,14 @@ describeWith(['Chromium'], 'operations in the console', () => {
 
   const row = (name: string) => tab.page.getByRole('row').filter({ hasText: name });
   /** @returns the id of the action that asks for a checkpoint of a new pod */
-  const asked = async (name: string): Promise<string> => {
+  const requested = async (name: string): Promise<string> => {
     // After the page was opened: the service has the time of the last operation that was seeded.
     service.clock.set(new Date());
     const { id } = await buildPod(org, seeded.clusterId, { name, node: 'gpu-node-1' });
     return askCheckpoint(org, id);
   };
+  const rendered = () =>
+    tab.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const begin = async (actionId: string): Promise<void> => {
     ok(await putInfo(org, await takeUp(org, actionId, { container_name: 'main' }), {}));
   };
@@ -41,7 +43,7 @@ describeWith(['Chromium'], 'operations in the console', () => {
     await tab.goto('/operations?name=clock');
     await tab.page.getByText('No operations match').waitFor();
     const name = `clock-${newId()}`;
-    await begin(await asked(name));
+    await begin(await requested(name));
     await tab.page.reload();
     await tab.page.getByRole('button', { name: '1 new' }).click();
     await row(name).waitFor();
@@ -49,15 +51,38 @@ describeWith(['Chromium'], 'operations in the console', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('are listed up to the newest one where a node is hours ahead, also after a filter was chosen', async () => {
+    const name = `ahead-${newId()}`;
+    for (const started_at of [new Date(Date.now() + 3 * HOUR).toISOString(), '9999-12-31T23:59:59Z'])
+      ok(
+        await reportRestore(org, 'restore_start', { restore_uuid: newId(), started_at, metadata: { pod_name: name } }),
+      );
+    await tab.goto(`/operations?name=${name}&window=1h`);
+    await tab.page.getByText('No operations match').waitFor();
+    await tab.page.getByRole('button', { name: '1 new' }).click();
+    await row(name).waitFor();
+    await tab.page.getByRole('button', { name: /new$/ }).waitFor({ state: 'detached' });
+    await tab.page.getByRole('radiogroup', { name: 'Kind' }).getByText('restore').click();
+    await tab.page.waitForURL(/kind=restore/);
+    await tab.settled();
+    await row(name).waitFor();
+    expect(await row(name).count()).toBe(1);
+    expect(tab.faults).toEqual([]);
+  });
+
   it('are listed up to the moment at which a filter was chosen', async () => {
     await tab.goto('/operations');
     await row('train-70b-0').first().waitFor();
     const name = `later-${newId()}`;
-    await begin(await asked(name));
+    await begin(await requested(name));
     await tab.page.getByLabel('Workload name').fill(name);
     await row(name).waitFor();
+    // The list has no window of time: only what asks for new ones says since when.
+    const answered = tab.page.waitForResponse(/\/v1\/operations\?.*since=/);
     await tab.page.goto(`${service.url}/console/operations?name=${name}`);
+    await (await answered).finished();
     await row(name).waitFor();
+    await rendered();
     expect(await tab.page.getByRole('button', { name: /new$/ }).count()).toBe(0);
   });
 
@@ -78,8 +103,8 @@ describeWith(['Chromium'], 'operations in the console', () => {
     expect(tab.faults).toEqual([]);
   });
 
-  it('appear on their page as soon as their node reports them, and are no failure before', async () => {
-    const actionId = await asked(`waits-${newId()}`);
+  it('appear on their page as soon as their node reports them, and are a failure only if they go away', async () => {
+    const actionId = await requested(`waits-${newId()}`);
     const { checkpoint_ids: ids } = ok(await org.viewer.get(`/v1/actions/${actionId}`)).body;
     const [checkpointId] = ids as string[];
     await tab.goto(`/operations/${checkpointId}`);
@@ -95,6 +120,13 @@ describeWith(['Chromium'], 'operations in the console', () => {
     );
     await begin(actionId);
     await tab.page.getByText('Where the time went').waitFor();
+    expect(await state.count()).toBe(0);
+    const problem = { title: 'Not Found', status: 404, code: 'operation_not_found', detail: 'It was removed.' };
+    await tab.page.route(`**/v1/operations/${checkpointId}`, (route) =>
+      route.fulfill({ status: 404, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+    );
+    await tab.page.getByRole('alert').getByText('It was removed.').waitFor();
+    expect(await tab.page.getByText('Where the time went').count()).toBe(1);
     expect(await state.count()).toBe(0);
   });
 
@@ -130,7 +162,7 @@ describeWith(['Chromium'], 'operations in the console', () => {
       await choice.click();
       await tab.page.waitForURL(/\?/);
       // The router scrolls when the page was rendered, in the frame after that.
-      await tab.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      await rendered();
       expect(await scrolled()).toBe(before);
     }
   });

@@ -43,7 +43,8 @@ export function OperationPage() {
         {(data) =>
           data instanceof ProblemError ? (
             <Awaited title="No node has reported on it yet" problem={data}>
-              If it was requested only now, it appears here as soon as its node begins.
+              If it was requested only now, it appears here as soon as its node begins. If it is old, it may have been
+              removed.
             </Awaited>
           ) : (
             <Operation fact={data} />

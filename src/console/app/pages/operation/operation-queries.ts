@@ -1,33 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, read, type Schemas } from '../../api/client';
+import { api, read } from '../../api/client';
 import { refreshEvery } from '../../api/live';
-import { ProblemError } from '../../api/problem';
 import type { OperationFact } from '../../parts/operations';
+import { readAgainAfter, RUNNING_MS, unreported, type Reported } from './reported';
 
-const RUNNING_MS = 1_500;
-/** An id may be nobody's, so this is asked less often than what runs. */
-const UNREPORTED_MS = 5_000;
 const WEEK_S = 7 * 86_400;
 const ATTEMPTS = 20;
 
-const unreported = (error: unknown): ProblemError => {
-  if (error instanceof ProblemError && error.code === 'operation_not_found') return error;
-  throw error;
-};
-
-/**
- * While it runs, it is read more often: its stages arrive one by one. What a node has not reported yet is no
- * failure: many links lead to what was only requested. The answer is then the problem that says so.
- */
 export const operationQuery = (id: string) =>
   queryOptions({
     queryKey: ['operations', 'one', id],
-    queryFn: ({ signal }): Promise<Schemas['OperationFactDetailView'] | ProblemError> =>
-      read(api.GET('/v1/operations/{id}', { params: { path: { id } }, signal })).catch(unreported),
-    refetchInterval: ({ state: { data } }) => {
-      if (data instanceof ProblemError) return refreshEvery(UNREPORTED_MS)();
-      return refreshEvery(data?.result === 'running' ? RUNNING_MS : undefined)();
-    },
+    queryFn: ({ signal, client, queryKey }): Promise<Reported> =>
+      read(api.GET('/v1/operations/{id}', { params: { path: { id } }, signal })).catch((error: unknown) =>
+        unreported(error, client.getQueryData<Reported>(queryKey)),
+      ),
+    refetchInterval: ({ state }) => refreshEvery(readAgainAfter(state))(),
   });
 
 /** What is usual for operations of this kind. */

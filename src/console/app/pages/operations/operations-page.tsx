@@ -10,11 +10,11 @@ import { Page, Section } from '../../parts/page';
 import { useContinued } from '../../parts/table/row-source';
 import { WINDOWS, type Window } from '../../parts/search';
 import { Loading, NothingMatches, NothingYet, Problem } from '../../parts/states';
-import type { OperationFact } from '../../parts/operations';
 import { plural } from '../../parts/units';
 import { columnsOf } from './operations-columns';
 import { newerQuery, operationsQuery } from './operations-query';
 import { KINDS, RESULTS, WORKLOADS, type OperationsSearch } from './operations-search';
+import { spanAt, spanWith, type Span } from './span';
 
 const NO_CLUSTERS: readonly Cluster[] = [];
 
@@ -29,10 +29,10 @@ export function OperationsPage() {
   const navigate = route.useNavigate();
   const change = (part: Partial<OperationsSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const [until, setUntil] = useUntil(search);
-  const query = useInfiniteQuery(operationsQuery(search, until));
+  const [span, setSpan] = useSpan(search);
+  const query = useInfiniteQuery(operationsQuery(search, span));
   const source = useContinued(query);
-  const newer = useQuery(newerQuery(search, until)).data;
+  const newer = useQuery(newerQuery(search, span)).data;
   const clusters = useQuery(clustersQuery).data ?? NO_CLUSTERS;
   const columns = useMemo(() => columnsOf(clusters), [clusters]);
   const isFiltered = Object.values(search).some((value) => value !== undefined);
@@ -47,7 +47,7 @@ export function OperationsPage() {
         }
         aside={
           newer && newer.rows.length > 0 ? (
-            <Button size="compact-sm" onClick={() => setUntil(afterAll(newer.rows))}>
+            <Button size="compact-sm" onClick={() => setSpan(spanWith(newer.rows, now(), span))}>
               {newer.rows.length}
               {newer.next ? '+' : ''} new
             </Button>
@@ -111,14 +111,10 @@ export function OperationsPage() {
   );
 }
 
-/** Until when the list goes: until it was opened, or its filters were changed. */
-function useUntil(search: OperationsSearch): readonly [until: number, setUntil: (until: number) => void] {
+/** The list ends at the moment at which it was opened, or its filters were changed. */
+function useSpan(search: OperationsSearch): readonly [span: Span, setSpan: (span: Span) => void] {
   const filters = JSON.stringify(search);
-  const [opened, setOpened] = useState(() => ({ filters, until: now() }));
-  if (opened.filters !== filters) setOpened({ filters, until: now() });
-  return [opened.until, (until) => setOpened({ filters, until })];
+  const [opened, setOpened] = useState(() => ({ filters, span: spanAt(now()) }));
+  if (opened.filters !== filters) setOpened({ filters, span: spanAt(now(), opened.span.until) });
+  return [opened.span, (span) => setOpened({ filters, span })];
 }
-
-/** The clock of the browser may be behind those of the nodes that reported them. */
-const afterAll = (rows: readonly OperationFact[]): number =>
-  Math.max(now(), ...rows.map(({ started_at_ms: at }) => at + 1));

@@ -5,32 +5,33 @@ import { refreshEvery } from '../../api/live';
 import { now } from '../../parts/time/clock';
 import { WINDOWS } from '../../parts/search';
 import type { OperationsSearch } from './operations-search';
+import { farthestAt, type Span } from './span';
 
-const conditionsOf = (
-  { result, kind, workload, cluster, namespace, name, window }: OperationsSearch,
-  until: number,
-) => ({
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+const conditionsOf = ({ result, kind, workload, cluster, namespace, name }: OperationsSearch) => ({
   result,
   op_type: kind,
   workload_type: workload,
   cluster_id: cluster,
   namespace,
   name,
-  since: window && new Date(until - WINDOWS[window] * 1_000).toISOString(),
 });
 
-/**
- * @param until operations that began later wait until the user asks for them: rows never move while they are
- * read
- */
-export const operationsQuery = (search: OperationsSearch, until: number) =>
+export const operationsQuery = (search: OperationsSearch, { opened, until }: Span) =>
   infiniteQueryOptions({
-    queryKey: ['operations', 'list', search, until],
+    queryKey: ['operations', 'list', search, opened, until],
     queryFn: ({ pageParam: after, signal }) =>
       readRows(
         api.GET('/v1/operations', {
           params: {
-            query: { ...conditionsOf(search, until), until: new Date(until).toISOString(), limit: PAGE, after },
+            query: {
+              ...conditionsOf(search),
+              since: search.window && timeOf(opened - WINDOWS[search.window] * 1_000),
+              until: timeOf(until),
+              limit: PAGE,
+              after,
+            },
           },
           signal,
         }),
@@ -42,13 +43,15 @@ export const operationsQuery = (search: OperationsSearch, until: number) =>
     placeholderData: (before, query) => (hashKey([query?.queryKey[2]]) === hashKey([search]) ? before : undefined),
   });
 
-/** Operations that began since the list was opened. */
-export const newerQuery = (search: OperationsSearch, since: number) => ({
+/** Operations that began after those that are listed. */
+export const newerQuery = (search: OperationsSearch, { until: since }: Span) => ({
   queryKey: ['operations', 'newer', search, since],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     readRows(
       api.GET('/v1/operations', {
-        params: { query: { ...conditionsOf(search, now()), since: new Date(since).toISOString(), limit: PAGE } },
+        params: {
+          query: { ...conditionsOf(search), since: timeOf(since), until: timeOf(farthestAt(now())), limit: PAGE },
+        },
         signal,
       }),
     ),
