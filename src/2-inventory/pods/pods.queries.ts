@@ -336,9 +336,10 @@ const RESTORED = statement(
   `
     select ${TIME_COLUMNS} from pods
     where org_id = $org_id and checkpoint_name = $checkpoint_name and node_name = $node_name
-      and ($cluster_id::uuid is null or cluster_id = $cluster_id)
+      and ($anywhere or $cluster_id::uuid is null or cluster_id = $cluster_id)
       and abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)) <= 600
-    order by abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)), id
+    order by cluster_id is distinct from $cluster_id,
+      abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)), id
     limit 100`,
 );
 
@@ -348,6 +349,8 @@ export interface RestoredPlace {
   readonly nodeName: string;
   /** Null if unknown. Nodes and checkpoints of two clusters may have the same names. */
   readonly clusterId: string | null;
+  /** The cluster is only presumed: pods of others come behind its own. */
+  readonly isClusterPresumed: boolean;
   readonly startedAt: Date;
 }
 
@@ -357,13 +360,14 @@ export interface RestoredPlace {
  */
 export const restoredPods = (
   tx: Tx,
-  { checkpointName, nodeName, clusterId, startedAt }: RestoredPlace,
+  { checkpointName, nodeName, clusterId, isClusterPresumed, startedAt }: RestoredPlace,
 ): Promise<PodTimes[]> =>
   tx.prepared<PodTimes & Record<string, unknown>>(RESTORED, {
     org_id: tx.orgId,
     checkpoint_name: checkpointName,
     node_name: nodeName,
     cluster_id: clusterId,
+    anywhere: isClusterPresumed,
     at: startedAt,
   });
 

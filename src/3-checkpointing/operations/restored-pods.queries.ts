@@ -36,17 +36,25 @@ const NAMED_POD = statement(
       ${DUE} from operation_facts f, p
       where f.org_id = $org_id and f.op_type = 'restore' and f.pod_ready_at is null and f.pod_uid = p.uid`),
 );
+// The cluster of a fact is known if an event named it, or a restore was requested there. Otherwise it is that
+// of the checkpoint, which may be restored elsewhere.
+const HAS_KNOWN_CLUSTER = `exists (
+          select from restores r left join actions a on a.org_id = r.org_id and a.id = r.action_id
+          where r.org_id = f.org_id and r.restore_uuid = f.operation_id
+            and (a.type = 'restore_pod' or lower(r.members ->> 'cluster_id') = f.cluster_id::text)
+        )`;
 // A pod belongs to one restore, and a restore has one pod: the nearest in time of those that have none, in
-// the restore's cluster if that is known: nodes and checkpoints of two clusters may have the same names. A
-// failed restore gets a pod only if no other one awaits it.
+// the restore's cluster if that is known, and otherwise rather there: nodes and checkpoints of two clusters
+// may have the same names. A failed restore gets a pod only if no other one awaits it.
 const ASKING_POD = statement(
   'fact-pods-asking',
   noteTimes(`${REPORTED}, asked as materialized (
-      select f.operation_id, f.result = 'failed' as has_failed, f.started_at - p.born_at as distance, p.*
+      select f.operation_id, f.result = 'failed' as has_failed,
+        (f.cluster_id <> p.cluster_id) is true as is_elsewhere, f.started_at - p.born_at as distance, p.*
       from operation_facts f, p
       where f.org_id = $org_id and f.op_type = 'restore' and f.pod_ready_at is null and f.pod_uid = ''
         and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name
-        and (f.cluster_id is null or f.cluster_id = p.cluster_id)
+        and (f.cluster_id is null or f.cluster_id = p.cluster_id or not ${HAS_KNOWN_CLUSTER})
         and f.started_at between p.earliest and p.latest
     ), tied as materialized (
       select pod_uid from operation_facts
@@ -55,9 +63,9 @@ const ASKING_POD = statement(
     ), pairs as materialized (
       select distinct on (operation_id) * from (
         select distinct on (uid) * from asked where uid not in (select pod_uid from tied)
-        order by uid, has_failed, greatest(distance, -distance), operation_id
+        order by uid, has_failed, is_elsewhere, greatest(distance, -distance), operation_id
       ) nearest
-      order by operation_id, greatest(distance, -distance), uid
+      order by operation_id, is_elsewhere, greatest(distance, -distance), uid
     ), due as materialized (
       ${DUE} from operation_facts f, pairs p
       where f.org_id = $org_id and f.operation_id = p.operation_id

@@ -199,14 +199,18 @@ export class RestoresService {
       workloadType:
         origin?.platform === 'slurm' || checkpoint?.workloadType === 'slurm' ? 'slurm' : attempt.workloadType,
     };
-    return this.withPod(tx, known);
+    return this.withPod(tx, known, reported === undefined && action?.type !== 'restore_pod');
   }
 
-  private async withPod(tx: Tx, attempt: StoredAttempt): Promise<StoredAttempt> {
+  /**
+   * @param isClusterPresumed its cluster is that of the checkpoint: no event names one, and no restore was
+   *   requested
+   */
+  private async withPod(tx: Tx, attempt: StoredAttempt, isClusterPresumed: boolean): Promise<StoredAttempt> {
     const { operationId, podUid, checkpointName, nodeName, startedAt } = attempt;
     const guess = async () => {
       if (!checkpointName || !nodeName) return undefined;
-      return firstUntied(tx, await restoredPods(tx, attempt), operationId, startedAt);
+      return firstUntied(tx, await restoredPods(tx, { ...attempt, isClusterPresumed }), operationId, startedAt);
     };
     const pod = await (podUid ? podTimes(tx, podUid) : guess());
     return pod ? { ...attempt, podUid: pod.uid, podScheduledAt: pod.scheduled_at, podReadyAt: pod.ready_at } : attempt;

@@ -9,6 +9,7 @@ import {
   nodeResource,
   ok,
   podResource,
+  readyCheckpoint,
   syncAll,
   reportRestore,
 } from '../../../support/workloads';
@@ -220,6 +221,82 @@ describe('the pod of a restore', () => {
     await sync(own);
     const uids = await Promise.all([before, after].map(async (uuid) => String((await fact(uuid)).pod_uid)));
     expect(uids.toSorted()).toEqual(['', own.metadata.uid].toSorted());
+  });
+
+  describe('of a checkpoint of another cluster', () => {
+    /** A checkpoint action of the first cluster, and a second cluster. */
+    const taken = async () => {
+      const name = newId();
+      const { uid } = await buildPod(org, clusterId);
+      const { actionId, checkpointId } = await readyCheckpoint(org, uid, { name });
+      return { name, other: await buildCluster(org), actionId, checkpointId };
+    };
+    const begin = async (name: string, members: object) => {
+      const uuid = newId();
+      const metadata = { checkpoint_name: name, node_name: 'node-1' };
+      ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, started_at: at(0), metadata, ...members }));
+      return uuid;
+    };
+    type Taken = Awaited<ReturnType<typeof taken>>;
+    const restoredThere = ({ name }: Taken) => podResource({ checkpoint: name, createdAt: at(1), readyAt: at(2) });
+
+    it.each([
+      ['the action of the checkpoint', ({ actionId }: Taken) => ({ checkpoint_action_id: actionId })],
+      ['that action as its own', ({ actionId }: Taken) => ({ action_id: actionId })],
+      ['the checkpoint', ({ checkpointId }: Taken) => ({ checkpoint_id: checkpointId })],
+    ])('is found there if the events name no cluster but %s, whatever arrived first', async (_named, membersOf) => {
+      const all = [await taken(), await taken()] as const;
+      const pods = all.map(restoredThere);
+      const eventFirst = await begin(all[0].name, membersOf(all[0]));
+      for (const [i, { other }] of all.entries()) await syncAll(org.controller, other, [pods[i]!]);
+      const podFirst = await begin(all[1].name, membersOf(all[1]));
+      for (const [i, uuid] of [eventFirst, podFirst].entries())
+        expect(await fact(uuid)).toMatchObject({ pod_uid: pods[i]!.metadata.uid, pod_ready_at_ms: ms(2) });
+    });
+
+    it('is rather one of the cluster of the checkpoint, for the event and for the sweep', async () => {
+      const one = await taken();
+      const own = podResource({ checkpoint: one.name, createdAt: at(60), readyAt: at(70) });
+      const foreign = restoredThere(one);
+      await sync(own);
+      await syncAll(org.controller, one.other, [foreign]);
+      const uuid = await begin(one.name, { checkpoint_id: one.checkpointId });
+      expect((await fact(uuid)).pod_uid).toBe(own.metadata.uid);
+      // The state that transactions leave that did not see each other.
+      const blind =
+        "update operation_facts set pod_uid = '', pod_ready_at = null, started_at = now() where operation_id = $1";
+      await service.db.query(blind, [uuid]);
+      for (const [pod, seconds] of [
+        [foreign, 1],
+        [own, 60],
+      ] as const)
+        await service.db.query('update pods set object_created_at = now() + make_interval(secs => $2) where uid = $1', [
+          pod.metadata.uid,
+          seconds,
+        ]);
+      await service.sweep('restored pods');
+      expect((await fact(uuid)).pod_uid).toBe(own.metadata.uid);
+    });
+
+    it('is of the restore that began in its own cluster, although another one began nearer', async () => {
+      const one = await taken();
+      const elsewhere = await begin(one.name, { checkpoint_id: one.checkpointId });
+      const there = await begin(one.name, { cluster_id: one.other, started_at: at(-30) });
+      const pod = restoredThere(one);
+      await syncAll(org.controller, one.other, [pod]);
+      expect([(await fact(elsewhere)).pod_uid, (await fact(there)).pod_uid]).toEqual(['', pod.metadata.uid]);
+    });
+
+    it('is never one there if the restore was requested for the first cluster', async () => {
+      const all = [await taken(), await taken()] as const;
+      const membersOf = async ({ actionId }: Taken) => ({
+        action_id: ok(await org.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text,
+      });
+      const eventFirst = await begin(all[0].name, await membersOf(all[0]));
+      for (const one of all) await syncAll(org.controller, one.other, [restoredThere(one)]);
+      const podFirst = await begin(all[1].name, await membersOf(all[1]));
+      for (const uuid of [eventFirst, podFirst]) expect((await fact(uuid)).pod_uid).toBe('');
+    });
   });
 
   it('is found by the name of the restored checkpoint', async () => {
