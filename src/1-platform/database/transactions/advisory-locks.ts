@@ -3,7 +3,7 @@ import type { Tx } from './tx';
 
 /**
  * Advisory locks on ids, held by a transaction. Each kind of lock has its own numbers; a collision costs a
- * wait, nothing else.
+ * wait, or what is tried without waiting its turn until the next round.
  */
 const KINDS = {
   cluster: 0,
