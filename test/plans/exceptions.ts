@@ -36,7 +36,8 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'select array_agg(due.key_id)': 'Sweep: finds the keys of such authorizations that are locked, by the same index.',
   'select array_agg(org_id), array_agg(request_id), array_agg(reserved_usd)':
     'Sweep: finds those that were sent and never settled, by the same index.',
-  'actions-unanswered': 'Sweep: finds actions whose deadline passed, by an index of those that have one.',
+  'actions-unanswered': 'Sweep: finds open actions whose deadline passed, by an index of the open ones.',
+  'checkpoints-silent': 'Sweep: finds checkpoints that go on beside a failure, by an index of actions in error.',
   'restores-silent': 'Sweep: finds restores that nobody reports, by an index of what runs.',
   'checkpoints-presume-uploaded': 'Sweep: finds checkpoints whose upload nobody reports, by an index of those.',
   'artifacts-overdue-promotions': 'Sweep: finds pending promotions whose deadline passed, by an index of those.',

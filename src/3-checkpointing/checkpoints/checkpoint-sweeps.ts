@@ -7,12 +7,14 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { ActionsService } from './actions/actions.service';
 import { unansweredActions, type UnansweredAction } from './actions/actions.queries';
+import { partlyFailedActions } from './actions/silent-checkpoints.queries';
 import { RestoreFacts } from './actions/restore-facts';
 import { silentRestores, type SilentRestore } from './actions/silent-restores.queries';
 import { presumeUploaded } from './checkpoints.queries';
 
 const UNANSWERED = 'unanswered actions';
-const SILENT = 'silent restores';
+const SILENT_CHECKPOINTS = 'silent checkpoints';
+const SILENT_RESTORES = 'silent restores';
 const EVERY_SECONDS = 10;
 
 /** A longer round hands over to the next one. */
@@ -40,7 +42,12 @@ export class CheckpointSweeps implements OnModuleInit {
 
   onModuleInit(): void {
     this.sweeps.add({ name: UNANSWERED, everySeconds: EVERY_SECONDS, run: () => this.failUnanswered() });
-    this.sweeps.add({ name: SILENT, everySeconds: EVERY_SECONDS, run: () => this.failSilentRestores() });
+    this.sweeps.add({
+      name: SILENT_CHECKPOINTS,
+      everySeconds: EVERY_SECONDS,
+      run: () => this.failSilentCheckpoints(),
+    });
+    this.sweeps.add({ name: SILENT_RESTORES, everySeconds: EVERY_SECONDS, run: () => this.failSilentRestores() });
     this.sweeps.add({ name: 'presumed uploads', everySeconds: EVERY_SECONDS, run: () => this.presumeUploaded() });
   }
 
@@ -63,11 +70,33 @@ export class CheckpointSweeps implements OnModuleInit {
   }
 
   /**
+   * Checkpoints that go on beside one that failed. A sweep of its own: open actions never wait for the many
+   * that are in error, each of which is looked at once.
+   * @returns 0 if there is more to do
+   */
+  failSilentCheckpoints(roundMs = ROUND_MS): Promise<0 | undefined> {
+    return this.sweeps.walk<UnansweredAction>(SILENT_CHECKPOINTS, {
+      pageSize: PAGE,
+      roundMs,
+      page: (behind) =>
+        this.unitOfWork.system('checkpoints of every organisation fall silent', (tx) =>
+          partlyFailedActions(tx, this.environment.checkpointTimeoutSeconds, PAGE, behind),
+        ),
+      serve: (silent) =>
+        this.endAll(
+          SILENT_CHECKPOINTS,
+          silent.map(({ org_id: orgId, id }) => ({ orgId, id })),
+          (tx, ids) => this.actions.failSilent(tx, ids),
+        ),
+    });
+  }
+
+  /**
    * Restores that go on by what was reported, although no action has a deadline for them (any more).
    * @returns 0 if there is more to do
    */
   failSilentRestores(roundMs = ROUND_MS): Promise<0 | undefined> {
-    return this.sweeps.walk<SilentRestore>(SILENT, {
+    return this.sweeps.walk<SilentRestore>(SILENT_RESTORES, {
       pageSize: PAGE,
       roundMs,
       page: (behind) =>
@@ -76,7 +105,7 @@ export class CheckpointSweeps implements OnModuleInit {
         ),
       serve: (silent) =>
         this.endAll(
-          SILENT,
+          SILENT_RESTORES,
           silent.map(({ org_id: orgId, operation_id: id }) => ({ orgId, id })),
           (tx, ids) => this.restores.failSilent(tx, ids),
         ),

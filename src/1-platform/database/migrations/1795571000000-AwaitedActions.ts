@@ -18,12 +18,10 @@ export class AwaitedActions1795571000000 implements MigrationInterface {
     );
     await buildBeside(
       queryRunner,
-      'actions_awaited_idx',
-      `CREATE INDEX CONCURRENTLY "actions_awaited_idx" ON "actions" ("answer_by")
-       WHERE status in ('initialized', 'processing', 'checkpoint_created')
-         or status = 'error' and given_up_at is null and type <> 'restore_pod'`,
+      'actions_partly_failed_idx',
+      `CREATE INDEX CONCURRENTLY "actions_partly_failed_idx" ON "actions" ("answer_by")
+       WHERE status = 'error' and given_up_at is null and type <> 'restore_pod'`,
     );
-    await dropBeside(queryRunner, 'actions_open_idx');
     await buildBeside(
       queryRunner,
       'policies_awaited_idx',
@@ -36,11 +34,7 @@ export class AwaitedActions1795571000000 implements MigrationInterface {
   /** Runs in a transaction. */
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`CREATE INDEX "policies_due_idx" ON "policies" ("next_at") WHERE status = 'active'`);
-    await queryRunner.query(
-      `CREATE INDEX "actions_open_idx" ON "actions" ("answer_by")
-       WHERE status in ('initialized', 'processing', 'checkpoint_created')`,
-    );
-    await queryRunner.query('DROP INDEX "actions_awaited_idx", "policies_awaited_idx"');
+    await queryRunner.query('DROP INDEX "actions_partly_failed_idx", "policies_awaited_idx"');
     await queryRunner.query('ALTER TABLE "policies" DROP COLUMN "count_after"');
   }
 }

@@ -37,9 +37,9 @@ import type { ActionStatus, ActionType } from './action.states';
 @Index('actions_open_restores_idx', ['orgId', 'checkpointId'], {
   where: "type = 'restore_pod' and status in ('initialized', 'processing', 'checkpoint_created')",
 })
-@Index('actions_awaited_idx', ['answerBy'], {
-  where: `status in ('initialized', 'processing', 'checkpoint_created')
-    or status = 'error' and given_up_at is null and type <> 'restore_pod'`,
+@Index('actions_open_idx', ['answerBy'], { where: "status in ('initialized', 'processing', 'checkpoint_created')" })
+@Index('actions_partly_failed_idx', ['answerBy'], {
+  where: "status = 'error' and given_up_at is null and type <> 'restore_pod'",
 })
 @Check('actions_type_check', "type in ('checkpoint_pod', 'restore_pod', 'heartbeat')")
 @Check('actions_status_check', "status in ('initialized', 'processing', 'checkpoint_created', 'ready', 'error')")
@@ -175,7 +175,7 @@ export class Action {
 
   /**
    * When the service gave it up because no report arrived in time; by the database's clock. It may have been
-   * in error before, by one of its checkpoints.
+   * in error before, by one of its checkpoints: then none of the others goes on any more.
    */
   @Timestamp({ nullable: true })
   givenUpAt!: Date | null;

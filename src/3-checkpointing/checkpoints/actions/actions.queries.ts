@@ -33,7 +33,7 @@ export interface LockedAction {
   given_up: boolean;
 }
 
-const LOCKED = `
+export const LOCKED = `
   id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace,
   node_name, platform, policy_id, containers, created_at, ended_at, given_up_at is not null as given_up`;
 export const OPEN = "status in ('initialized', 'processing', 'checkpoint_created')";
@@ -41,16 +41,11 @@ const LOCK = statement(
   'action-lock',
   `select ${LOCKED} from actions where org_id = $org_id and id = $id for no key update`,
 );
-/**
- * Actions that end at their deadline unless another report arrives: open ones, and those in error by one of
- * their checkpoints, because nodes may go on with the others.
- */
-const AWAITED = `(${OPEN} or status = 'error' and given_up_at is null and type <> 'restore_pod')`;
 const LOCK_UNANSWERED = statement(
   'actions-lock-unanswered',
   `
     select ${LOCKED} from actions
-    where org_id = $org_id and id = any($ids::uuid[]) and ${AWAITED} and answer_by < clock_timestamp()
+    where org_id = $org_id and id = any($ids::uuid[]) and ${OPEN} and answer_by < clock_timestamp()
     order by id for no key update skip locked`,
 );
 
@@ -59,11 +54,13 @@ export async function lockAction(tx: Tx, id: string): Promise<LockedAction | und
   return row;
 }
 
+/** Actions in error by one of their checkpoints: nodes may go on with the others. */
+export const PARTLY_FAILED = "status = 'error' and given_up_at is null and type <> 'restore_pod'";
 const REPORTED = statement(
   'action-reported',
   `
     update actions set answer_by = clock_timestamp() + make_interval(secs => $within_seconds)
-    where org_id = $org_id and id = $id and ${AWAITED}`,
+    where org_id = $org_id and id = $id and (${OPEN} or ${PARTLY_FAILED})`,
 );
 
 /**
@@ -90,7 +87,7 @@ const UNANSWERED = statement(
   'actions-unanswered',
   `
     select org_id, id, answer_by from actions
-    where ${AWAITED} and answer_by < statement_timestamp()
+    where ${OPEN} and answer_by < statement_timestamp()
       and answer_by >= $after and (answer_by, org_id, id) > ($after, $after_org_id, $after_id)
     order by answer_by, org_id, id limit $limit`,
 );
@@ -98,16 +95,15 @@ const UNANSWERED = statement(
 /** The position before all actions. */
 const NO_ACTION = { org_id: NIL, id: NIL, answer_by: '-infinity' };
 
-/** The actions after `last`, of all organisations: only for the service's own transactions. */
-export function unansweredActions(tx: Tx, limit: number, last?: UnansweredAction): Promise<UnansweredAction[]> {
+/** The values of a page of actions in the order of their deadlines, after `last`. */
+export function pageBehind(limit: number, last: UnansweredAction | undefined): Record<string, unknown> {
   const { answer_by, org_id, id } = last ?? NO_ACTION;
-  return tx.prepared<UnansweredAction & QueryResultRow>(UNANSWERED, {
-    limit,
-    after: answer_by,
-    after_org_id: org_id,
-    after_id: id,
-  });
+  return { limit, after: answer_by, after_org_id: org_id, after_id: id };
 }
+
+/** The actions after `last`, of all organisations: only for the service's own transactions. */
+export const unansweredActions = (tx: Tx, limit: number, last?: UnansweredAction): Promise<UnansweredAction[]> =>
+  tx.prepared<UnansweredAction & QueryResultRow>(UNANSWERED, pageBehind(limit, last));
 
 const PROGRESS = statement(
   'action-progress',

@@ -34,6 +34,7 @@ import {
 } from '../checkpoints.errors';
 import { ACTION_EVENTS } from '../checkpoints.events';
 import { ActionEnded } from './actions.ports';
+import { giveUpPartlyFailed, lockPartlyFailed } from './silent-checkpoints.queries';
 import {
   beginningOf,
   noteActionReport,
@@ -288,10 +289,7 @@ export class ActionsService {
     if (next !== action.status) await this.set(tx, action, next, error, isOver(next));
   }
 
-  /**
-   * Fails actions without a report in time. Of those that are in error by a checkpoint, it fails the others.
-   * Actions with a newer or a concurrent report are left alone.
-   */
+  /** Fails actions without a report in time. Actions with a newer or a concurrent report are left alone. */
   async giveUp(tx: Tx, ids: readonly string[]): Promise<void> {
     const seconds = this.environment.checkpointTimeoutSeconds;
     const actions = await lockUnanswered(tx, ids);
@@ -306,24 +304,38 @@ export class ActionsService {
     );
   }
 
+  /**
+   * Fails what goes on of actions in error by one of their checkpoints, once nothing is reported on them any
+   * more. A checkpoint whose end was reported waits for the report of its upload for a day.
+   */
+  async failSilent(tx: Tx, ids: readonly string[]): Promise<void> {
+    const seconds = this.environment.checkpointTimeoutSeconds;
+    const actions = await lockPartlyFailed(tx, ids, seconds);
+    await this.facts.failUnfinished(tx, actions, noReportFor(`${seconds} seconds`), ['initializing']);
+    const silentForADay = actions.filter((action) => action.for_a_day);
+    await this.facts.failUnfinished(tx, silentForADay, noReportFor('a day'));
+    await giveUpPartlyFailed(
+      tx,
+      actions.map(({ id }) => id),
+    );
+  }
+
   private async giveUpFor(tx: Tx, actions: readonly LockedAction[], error: string): Promise<void> {
     if (actions.length === 0) return;
     // If the node reported the end, only an upload report may be missing: those checkpoints are presumed
-    // uploaded. An action that is in error has ended by itself, whatever its node reported.
-    const hasReportedEnd = ({ status, ended_at: endedAt }: LockedAction) => status !== 'error' && endedAt !== null;
-    await this.facts.failUnfinished(
-      tx,
-      actions.filter((action) => !hasReportedEnd(action)),
-      error,
-    );
-    await this.facts.failUnfinished(tx, actions.filter(hasReportedEnd), error, ['initializing']);
+    // uploaded.
+    const [ended, underWay] = [
+      actions.filter((action) => action.ended_at),
+      actions.filter((action) => !action.ended_at),
+    ];
+    await this.facts.failUnfinished(tx, underWay, error);
+    await this.facts.failUnfinished(tx, ended, error, ['initializing']);
     await giveUpActions(
       tx,
       actions.map(({ id }) => id),
       error,
     );
-    for (const action of actions)
-      if (action.status !== 'error') await this.ended.notify(tx, { action, status: 'error' });
+    for (const action of actions) await this.ended.notify(tx, { action, status: 'error' });
   }
 
   private async set(

@@ -4,8 +4,8 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { OPEN } from './actions.queries';
 
-/** A restore without an action is open until its node has been silent for so long. */
-export const RESTORE_SILENT_AFTER = "interval '1 day'";
+/** What has no deadline may go on until its node has been silent for so long. */
+export const SILENT_AFTER = "interval '1 day'";
 
 /** An attempt to restore, with the columns that order all of them. */
 export interface SilentRestore {
@@ -23,7 +23,7 @@ const silentOf = (which: string): string => `
   from restores r
   left join actions a on a.org_id = r.org_id and a.id = r.action_id and a.type = 'restore_pod'
   where ${which}
-    and case when a.id is null then r.updated_at < clock_timestamp() - ${RESTORE_SILENT_AFTER}
+    and case when a.id is null then r.updated_at < clock_timestamp() - ${SILENT_AFTER}
       else not a.${OPEN} and r.updated_at < clock_timestamp() - make_interval(secs => $silent_seconds) end`;
 
 // Each is looked up by its key (`offset 0`): few restores run.

@@ -3,7 +3,7 @@ import { auditEntryOf } from '../../../1-platform/audit/audit-entry.queries';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { OPEN as OPEN_ACTION } from '../../checkpoints/actions/actions.queries';
-import { RESTORE_SILENT_AFTER } from '../../checkpoints/actions/silent-restores.queries';
+import { SILENT_AFTER } from '../../checkpoints/actions/silent-restores.queries';
 
 /*
  * A policy with `keep_last` keeps the newest ready checkpoints of each workload. A workload is the row of a
@@ -197,7 +197,7 @@ const RETIRE = statement(
       select members ->> 'restore_path' as place from restores
       where org_id = $org_id and status = 'started'
         and created_at > statement_timestamp() - ${RESTORE_OVER_AFTER}
-        and updated_at > statement_timestamp() - ${RESTORE_SILENT_AFTER}
+        and updated_at > statement_timestamp() - ${SILENT_AFTER}
     ), unused as materialized (
       select s.id from unnest($ids::uuid[]) s (id)
       where not exists (
@@ -213,7 +213,7 @@ const RETIRE = statement(
             or exists (
               select from restores o
               where o.org_id = $org_id and o.checkpoint_id = c.id and o.status = 'started'
-                and o.updated_at > clock_timestamp() - ${RESTORE_SILENT_AFTER}
+                and o.updated_at > clock_timestamp() - ${SILENT_AFTER}
             )
             or ${RETURNS_TO_IT}
         )

@@ -28,6 +28,7 @@ export const SWEEPS: Readonly<Record<string, number>> = {
   'restored-pods': 15,
   retention: 60,
   'router-samples': 6 * HOUR,
+  'silent-checkpoints': 10,
   'silent-restores': 10,
   'silent-Slurm-jobs': 6 * HOUR,
   'unanswered-actions': 10,

@@ -1,4 +1,6 @@
 import { CheckpointSweeps } from '../../../../src/3-checkpointing/checkpoints/checkpoint-sweeps';
+import { partlyFailedActions } from '../../../../src/3-checkpointing/checkpoints/actions/silent-checkpoints.queries';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { Service, type Organisation } from '../../../support/service';
 import { askCheckpoint, buildCluster, buildPod, ok, putInfo, samplesOf, takeUp } from '../../../support/workloads';
 
@@ -112,6 +114,21 @@ describe('a backlog of', () => {
     // It reached the end: the next one starts again.
     expect(await sweeps.failUnanswered()).toBeUndefined();
     expect(await statuses(held)).toEqual({ error: 1_100 });
+  });
+
+  it('delays no open action behind those in error by a checkpoint, and looks at each of these once', async () => {
+    const old = await unanswered(1_100, 60);
+    await service.db.query("update checkpoints set status = 'deprecated', error = 'x' where action_id = any($1)", [
+      old,
+    ]);
+    await service.db.query("update actions set status = 'error' where id = any($1)", [old]);
+    const open = await unanswered(5, 1);
+    expect(await sweeps.failUnanswered(0)).toBeUndefined();
+    expect(await statuses(open)).toEqual({ error: 5 });
+    const left = () => service.app.get(UnitOfWork).system('a test', (tx) => partlyFailedActions(tx, 900, MANY));
+    expect(await left()).toHaveLength(1_100);
+    await sweeps.failSilentCheckpoints();
+    expect(await left()).toEqual([]);
   });
 
   it('ends all unanswered actions but those that cannot be ended', async () => {

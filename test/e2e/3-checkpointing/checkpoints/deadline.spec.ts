@@ -1,7 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { Sweeps } from '../../../../src/1-platform/scheduling/sweeps';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { unansweredActions } from '../../../../src/3-checkpointing/checkpoints/actions/actions.queries';
+import { partlyFailedActions } from '../../../../src/3-checkpointing/checkpoints/actions/silent-checkpoints.queries';
 import { BY_INDEX, plansOf } from '../../../support/plans';
 import { inParallel } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
@@ -51,7 +54,7 @@ describe('actions without reports', () => {
     );
   };
   const sweep = async () => {
-    for (const name of ['unanswered actions', 'silent restores'])
+    for (const name of ['unanswered actions', 'silent checkpoints', 'silent restores'])
       await Promise.all(apps.map((app) => app.get(Sweeps).runNow(name)));
   };
   const actions = async (ids: string[]) =>
@@ -131,8 +134,14 @@ describe('actions without reports', () => {
   });
 
   it('are found by an index of their deadlines, without a look at those that are not due', async () => {
-    const [plan] = await plansOf(service, org, (tx) => unansweredActions(tx, 1), BY_INDEX);
-    expect(plan).toMatch(/actions_awaited_idx .*\n *Index Cond: .*statement_timestamp\(\)/);
+    const pages = {
+      actions_open_idx: (tx: Tx) => unansweredActions(tx, 1),
+      actions_partly_failed_idx: (tx: Tx) => partlyFailedActions(tx, 600, 1),
+    };
+    for (const [index, page] of Object.entries(pages)) {
+      const [plan] = await plansOf(service, org, page, BY_INDEX);
+      expect(plan).toMatch(new RegExp(`${index} .*\\n *Index Cond: .*statement_timestamp\\(\\)`));
+    }
   });
 
   it('get the full time again after each report', async () => {
@@ -184,65 +193,145 @@ describe('actions without reports', () => {
       for (const one of [made, presumed]) ok(await putInfo(org, one!));
       ok(await putInfo(org, failed!, undefined, { error: 'no space' }));
       await service.db.query("update checkpoints set status = 'possibly_uploaded' where id = $1", [presumed]);
-      return { id, failed: failed!, others: [dumped!, made!, presumed!] };
+      return { id, failed: failed!, dumped: dumped!, made: [made!, presumed!] as const };
     };
     const checkpoints = async (id: string) =>
-      (await service.db.query('select status, error from checkpoints where action_id = $1 order by error', [id])).rows;
-    const silence = 'no report arrived for 600 seconds';
-
-    it('fail the others once nothing was reported in time, and keep their reason', async () => {
-      const { id, failed, others } = await broken();
-      await sweep();
-      expect((await checkpoints(id)).filter(({ status }) => status === 'deprecated')).toHaveLength(1);
-      await pastDeadline([id]);
-      await sweep();
-      await sweep();
-      expect(await actions([id])).toEqual([{ id, status: 'error', error: 'no space' }]);
-      expect(await checkpoints(id)).toEqual([
-        ...others.map(() => ({ status: 'deprecated', error: silence })),
-        { status: 'deprecated', error: 'no space' },
+      (
+        await service.db.query('select status, error from checkpoints where action_id = $1 order by error, status', [
+          id,
+        ])
+      ).rows;
+    const failedOf = async (id: string) => (await checkpoints(id)).flatMap(({ error }) => (error ? [error] : []));
+    /** Since the last report on them. */
+    const silentFor = async (ids: string[], seconds: number) => {
+      const reported = 'clock_timestamp() - make_interval(secs => $2)';
+      await service.db.query(`update actions set answer_by = ${reported} + interval '600 seconds' where id = any($1)`, [
+        ids,
+        seconds,
       ]);
+      await service.db.query(
+        `update checkpoints set created_at = ${reported},
+           progressed_at = case when progressed_at is not null then ${reported} end where action_id = any($1)`,
+        [ids, seconds],
+      );
+    };
+    const isGivenUp = async (id: string) =>
+      (await service.db.query('select given_up_at is not null as given_up from actions where id = $1', [id])).rows[0]
+        .given_up as boolean;
+    const [silence, aDay] = ['no report arrived for 600 seconds', 'no report arrived for a day'];
+    const [HOUR, DAY] = [3_600, 86_400];
+
+    it('fail what is being made once nothing was reported in time, and wait for uploads', async () => {
+      const { id, dumped, made } = await broken();
+      await silentFor([id], 590);
+      await sweep();
+      expect(await failedOf(id)).toEqual(['no space']);
+      for (const seconds of [610, 23 * HOUR]) {
+        await silentFor([id], seconds);
+        await sweep();
+        await sweep();
+        expect(await failedOf(id)).toEqual([silence, 'no space']);
+        // No round looks at it any more before the day is over.
+        const due = await service.app.get(UnitOfWork).system('a test', (tx) => partlyFailedActions(tx, 600, 1_000));
+        expect(due.map((one) => one.id)).not.toContain(id);
+      }
+      const late = await org.controller.post(`/v1/checkpoints/uploaded/${dumped}`, {});
+      expect([late.status, late.body.code]).toEqual([409, 'checkpoint_state_conflict']);
+      for (const one of made) {
+        expect((await org.viewer.get(`/v1/operations/${one}`)).body).toMatchObject({ result: 'running' });
+        ok(await putUploaded(org, one));
+        expect((await org.viewer.get(`/v1/operations/${one}`)).body).toMatchObject({ result: 'succeeded' });
+      }
+      expect(await actions([id])).toEqual([{ id, status: 'error', error: 'no space' }]);
+    });
+
+    it('fail uploads after a silent day, and are given up then, with their reason', async () => {
+      const { id, failed, dumped, made } = await broken();
+      await silentFor([id], DAY - 60);
+      await sweep();
+      expect([await failedOf(id), await isGivenUp(id)]).toEqual([[silence, 'no space'], false]);
+      await silentFor([id], DAY + 660);
+      await sweep();
+      await sweep();
+      expect([await failedOf(id), await isGivenUp(id)]).toEqual([[silence, aDay, aDay, 'no space'], true]);
+      expect(await actions([id])).toEqual([{ id, status: 'error', error: 'no space' }]);
       expect((await facts([id])).map(({ failure_reason: reason }) => reason).toSorted()).toEqual([
-        ...others.map(() => silence),
+        silence,
+        aDay,
+        aDay,
         'no space',
       ]);
-      for (const one of [failed, ...others])
+      for (const one of [failed, dumped, ...made])
         expect((await org.viewer.get(`/v1/operations/${one}`)).body).toMatchObject({ result: 'failed' });
-      const late = await org.controller.post(`/v1/checkpoints/uploaded/${others[0]}`, {});
+      const late = await org.controller.post(`/v1/checkpoints/uploaded/${made[0]}`, {});
       expect([late.status, late.body.code]).toEqual([409, 'checkpoint_state_conflict']);
       const further = await org.controller.post('/v1/checkpoints', { action_id: id, container_name: 'd' });
       expect([further.status, further.body.code]).toEqual([409, 'action_over']);
     });
 
-    it('have the full time again after each report on the others', async () => {
-      const { id, others } = await broken();
+    it('have the full time again after each report on the others, and are given up once all have ended', async () => {
+      const { id, dumped, made } = await broken();
       const reports = [
-        () => org.controller.put(`/v1/checkpoints/progress/${others[0]}`, { stage: 'upload' }),
+        () => org.controller.put(`/v1/checkpoints/progress/${dumped}`, { stage: 'upload' }),
         () => org.controller.post('/v1/checkpoints', { action_id: id, container_name: 'd' }),
+        () => putInfo(org, dumped),
       ];
       for (const report of reports) {
-        await pastDeadline([id]);
+        await silentFor([id], 2 * DAY);
         expect((await report()).status).toBeLessThan(300);
         await sweep();
-        expect((await checkpoints(id)).filter(({ status }) => status === 'deprecated')).toHaveLength(1);
+        expect(await failedOf(id)).toEqual(['no space']);
       }
-      for (const one of others) ok(await putUploaded(org, one));
-      await pastDeadline([id]);
+      for (const one of [dumped, ...made]) ok(await putUploaded(org, one));
+      expect(await isGivenUp(id)).toBe(false);
+      await silentFor([id], 610);
       await sweep();
       expect(await checkpoints(id)).toEqual([
         { status: 'deprecated', error: silence },
         { status: 'deprecated', error: 'no space' },
-        ...others.map(() => ({ status: 'ready', error: null })),
+        ...[dumped, ...made].map(() => ({ status: 'ready', error: null })),
       ]);
+      expect(await isGivenUp(id)).toBe(true);
+    });
+
+    it.each(['progressed_at', 'created_at'])(
+      'go on while a replica of the release before writes %s of one alone',
+      async (column) => {
+        const { id, dumped } = await broken();
+        await silentFor([id], 2 * DAY);
+        const report = `update checkpoints set ${column} = clock_timestamp() - interval '5 minutes' where id = $1`;
+        await service.db.query(report, [dumped]);
+        await sweep();
+        expect([await failedOf(id), await isGivenUp(id)]).toEqual([['no space'], false]);
+      },
+    );
+
+    it('wait for nobody who reports on them, and go on after that report', async () => {
+      const { id } = await broken();
+      await silentFor([id], 2 * DAY);
+      const report = await service.db.connect();
+      try {
+        await report.query('begin');
+        await report.query("update actions set answer_by = now() + interval '10 minutes' where id = $1", [id]);
+        await sweep();
+      } finally {
+        await report.query('commit');
+        report.release();
+      }
+      await sweep();
+      expect(await failedOf(id)).toEqual(['no space']);
     });
 
     it('have a late report and a sweep at the same time, and are failed or ready, never both', async () => {
       const all = await Promise.all(Array.from({ length: 8 }, broken));
-      await pastDeadline(all.map(({ id }) => id));
-      const uploads = all.map(({ others }) => putUploaded(org, others[1]!));
+      await silentFor(
+        all.map(({ id }) => id),
+        2 * DAY,
+      );
+      const uploads = all.map(({ made }) => putUploaded(org, made[0]));
       const [, ...answers] = await Promise.all([sweep(), ...uploads]);
       for (const [i, { status }] of answers.entries()) {
-        const one = (await org.viewer.get(`/v1/operations/${all[i]!.others[1]}`)).body;
+        const one = (await org.viewer.get(`/v1/operations/${all[i]!.made[0]}`)).body;
         expect([status, one.result]).toEqual(status === 200 ? [200, 'succeeded'] : [409, 'failed']);
       }
     });
