@@ -317,28 +317,6 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
       );
     });
 
-    it.each([
-      ['fails inside', 'failed calling webhook', () => api.failing.add('patch jobs')],
-      ['gives no answer', 'did not answer', () => api.breaking.add('patch jobs')],
-      [
-        'passes on that a webhook is busy',
-        'try again later',
-        () => (api.fails = (asked) => (asked === 'patch jobs' ? [503, 'try again later'] : undefined)),
-      ],
-    ])('refuses one at which the API server %s each time, and applies those behind it', async (_, words, fail) => {
-      control();
-      await clusterId();
-      fail();
-      await queue(job('broken'));
-      await eventually(async () =>
-        expect(await outcome()).toMatchObject({ status: 'refused', error: expect.stringContaining(words) }),
-      );
-      for (const broken of [api.failing, api.breaking]) broken.clear();
-      api.fails = () => undefined;
-      await queue(job('behind'));
-      await eventually(async () => expect((await outcome()).status).toBe('applied'));
-    });
-
     it('refuses none while the API server answers nothing else either', async () => {
       control();
       await clusterId();

@@ -5,7 +5,7 @@ import type { ClusterContext } from '../common/cluster-context';
 import type { EventHandler } from '../common/control-cluster';
 import { memberOf, members } from '../common/members';
 import type { ClusterClient } from './cluster/cluster-client';
-import { mayPassLater } from './cluster/refusals';
+import { isRefusal, mayPassLater } from './cluster/refusals';
 import { apiVersionOf, DEPLOYMENTS, JOBS, nameOf, PODS, type KubeObject, type Resource } from './cluster/resources';
 
 const QUEUED = 'cluster.workload_queued';
@@ -13,6 +13,10 @@ const KINDS: Readonly<Record<string, Resource>> = { deployment: DEPLOYMENTS, job
 const MAX_MESSAGE = 2_000;
 /** Faults with one workload only, as by a broken or silent webhook: those behind it in the outbox wait. */
 const MAX_FAULTS = 3;
+/** And since the first of them: a webhook that is started anew, or waits for a node, is back by then. */
+const MIN_FAULTY_MS = 600_000;
+/** A busy API server and a token that is replaced say nothing of the workload. */
+const OF_NO_WORKLOAD = [401, 429];
 
 /** A manifest whose object gets its name from this agent, so that a second attempt finds it. */
 const GENERATED_DIGITS = 8;
@@ -23,12 +27,12 @@ const GENERATED_DIGITS = 8;
  * nothing has to be kept here.
  */
 export class QueuedWorkloads implements EventHandler {
-  /** How often the API server failed with each workload. */
-  private readonly faults = new Map<string, number>();
+  /** How often the API server failed with each workload while it answered others, and since when. */
+  private readonly faults = new Map<string, { readonly count: number; readonly sinceMs: number }>();
 
   constructor(
     private readonly context: Pick<ClusterContext, 'service' | 'clusterId' | 'signal' | 'log' | 'say'>,
-    private readonly client: ClusterClient,
+    private readonly client: Pick<ClusterClient, 'apply' | 'version'>,
     private readonly serves: (namespace: string) => boolean,
   ) {}
 
@@ -71,11 +75,15 @@ export class QueuedWorkloads implements EventHandler {
   }
 
   /** Only what is asked after a fault shows whether it is about the workload: the API server may be away. */
-  private async isHopeless(id: string, namespace: string): Promise<boolean> {
-    if (!(await this.isAnswered(namespace))) return false;
-    const faults = (this.faults.get(id) ?? 0) + 1;
-    this.faults.set(id, faults);
-    return faults >= MAX_FAULTS;
+  private async isHopeless(id: string, namespace: string, error: unknown): Promise<boolean> {
+    if (isRefusal(error, ...OF_NO_WORKLOAD)) return false;
+    if (!(await this.isAnswered(namespace))) {
+      this.faults.delete(id);
+      return false;
+    }
+    const { count, sinceMs } = this.faults.get(id) ?? { count: 0, sinceMs: performance.now() };
+    this.faults.set(id, { count: count + 1, sinceMs });
+    return count + 1 >= MAX_FAULTS && performance.now() - sinceMs >= MIN_FAULTY_MS;
   }
 
   private async isAnswered(namespace: string): Promise<boolean> {
@@ -102,7 +110,7 @@ export class QueuedWorkloads implements EventHandler {
       return { name };
     } catch (error) {
       this.context.signal.throwIfAborted();
-      if (mayPassLater(error) && !(await this.isHopeless(id, namespace))) throw error;
+      if (mayPassLater(error) && !(await this.isHopeless(id, namespace, error))) throw error;
       return { name, message: failureOf(error).message.slice(0, MAX_MESSAGE) };
     }
   }
