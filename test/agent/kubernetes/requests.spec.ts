@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { ProgressReports } from '../../../src/agent/controllers/common/reports/progress-reports';
 import { RequestJournal } from '../../../src/agent/controllers/common/requests/request-journal';
 import { CordonedNodes } from '../../../src/agent/controllers/kubernetes/cordoned-nodes';
 import { KubernetesCluster } from '../../../src/agent/controllers/kubernetes/kubernetes-cluster';
@@ -218,7 +219,8 @@ describe('a request to the controller of Kubernetes', () => {
       const asked = restoreOf(one, { status: 'ready', reason: 'maintenance' }, { kind: 'move', ...started });
       api.remove('pods', 'web', 'default');
       await known();
-      restores = [{ restore_uuid: idFor(asked, 'restore'), status: 'started', ...members }];
+      const updated_at = new Date(Date.now() - 600_000).toISOString();
+      restores = [{ restore_uuid: idFor(asked, 'restore'), status: 'started', updated_at, ...members }];
       return { ...asked, run: randomUUID() };
     };
 
@@ -234,10 +236,17 @@ describe('a request to the controller of Kubernetes', () => {
     it.each([
       ['has ended', { status: 'failed' }],
       ['is not known', { restore_uuid: randomUUID() }],
+      ['was reported too long ago', { updated_at: new Date(Date.now() - 901_000).toISOString() }],
     ])('creates no pod for a move whose old pod is gone if its restore %s', async (_, members) => {
       await restorePod(context, await leftMove(members));
       expect(api.count('create pods')).toBe(0);
       expect(operations()).toEqual(['get_action', 'list_restores']);
+    });
+
+    it('creates no pod for a move whose old pod is gone if its end was not reported', async () => {
+      const asked = await leftMove();
+      await restorePod(context, { ...asked, completedAt: started.startedAt });
+      expect(api.count('create pods')).toBe(0);
     });
 
     it('leaves a pod alone that an owner has made in the place of the old one', async () => {
@@ -594,6 +603,20 @@ describe('a request to the controller of Kubernetes', () => {
       expect(api.count('delete pods')).toBe(1);
     });
 
+    it('creates no pod by itself if the owner ends or is deleted while it replaces one', async () => {
+      const one = pod('web-1', { metadata: owned('ReplicaSet', replicaSet()) });
+      await known();
+      const asked = restoreOf(one, {}, { replaces: [one.metadata.uid!], startedAt: '2026-11-23T12:00:00.000Z' });
+      for (const [resource, name] of [['pods', 'web-1'] as const, ['replicasets', 'web'] as const])
+        api.remove(resource, name, 'default');
+      await restorePod(context, asked);
+      expect(failure()).toMatchObject({
+        error_message: expect.stringContaining('The ReplicaSet web has ended, or was deleted'),
+        runtime_metadata: { cause: 'workload_ended', remedy: expect.any(String) },
+      });
+      expect(names()).toEqual([]);
+    });
+
     it('waits for the next pod while the one before terminates, and says so', async () => {
       const pass = movableTime();
       const metadata = owned('ReplicaSet', replicaSet());
@@ -670,6 +693,19 @@ describe('a request to the controller of Kubernetes', () => {
         const spec = { backoffLimit: 1 };
         const job = api.put('jobs', { metadata: { name: 'web', namespace: 'default' }, spec, status: { failed: 1 } });
         pod('web-1', { metadata: owned('Job', job.metadata.uid!) });
+        await known();
+        await staying('The Job web would fail');
+      });
+
+      it('lets it run where its Job would fail once another pod of it has left', async () => {
+        const spec = { backoffLimit: 1 };
+        const job = api.put('jobs', { metadata: { name: 'web', namespace: 'default' }, spec, status: {} });
+        const metadata = owned('Job', job.metadata.uid!);
+        pod('web-0', {
+          metadata: { ...metadata, ...moving(randomUUID()) },
+          spec: { containers: [container({ env: [{ name: 'CCP_WORKLOAD_NAME', value: 'other' }] })] },
+        });
+        pod('web-1', { metadata });
         await known();
         await staying('The Job web would fail');
       });
@@ -1097,6 +1133,33 @@ describe('a request to the controller of Kubernetes', () => {
         expect(operations()).toContain('report_checkpoint_uploaded');
         expect(names()).toEqual(['web']);
         expect(dumps).toEqual([]);
+      });
+
+      it('reports at once that a container has ended by a signal, which may restart before it is asked again', async () => {
+        const one = pod('web');
+        supervised = () => ({ preempted: true });
+        dumped = ended;
+        await known();
+        silent();
+        await takeCheckpoints(context, checkpointOf(one, {}));
+        expect(reports.find(({ body }) => body?.error)).toMatchObject({ body: { info: { cause: 'workload_ended' } } });
+        expect(names()).toEqual(['web']);
+      });
+
+      it.each([
+        ['has ended', {}],
+        ['cannot end alone', { containers: ['main'] }],
+      ])('reports no progress meanwhile if a container %s, so that the service can give it up', async (_, members) => {
+        const one = pod('web', { spec: { containers: [container(), container({ name: 'side' })] } });
+        dumped = ended;
+        await known();
+        const end = jest.spyOn(ProgressReports.prototype, 'end');
+        const find = jest.spyOn(context.store, 'find').mockImplementation(() => {
+          expect(end).toHaveBeenCalled();
+          return Promise.reject(storeFailed('it is away'));
+        });
+        await later(checkpointOf(one, members));
+        expect(find).toHaveBeenCalled();
       });
 
       it('reports at once why a container that runs on has no checkpoint', async () => {

@@ -9,6 +9,11 @@ import { ProgressReports } from './progress-reports';
 
 const NS_PER_MS = 1e6;
 
+/** Ends the reports of progress before the end of the attempt: none leaves after it. */
+export type Quiet = () => Promise<void>;
+
+type Take = (onProgress: OnProgress, quiet: Quiet) => Promise<CheckpointResult>;
+
 /** A checkpoint that the service expects. */
 interface Expected {
   readonly request: RequestId;
@@ -38,7 +43,7 @@ export async function reportedCheckpoint(
   context: ClusterContext,
   reports: CheckpointReports,
   expected: Expected,
-  take: (onProgress: OnProgress) => Promise<CheckpointResult>,
+  take: Take,
 ): Promise<{ readonly result: CheckpointResult; readonly isKept: boolean } | undefined> {
   const taken = await takenCheckpoint(context, reports, expected, take);
   if (!taken) return undefined;
@@ -50,12 +55,16 @@ export async function takenCheckpoint(
   { service, signal, log, say, mayPass }: ClusterContext,
   reports: CheckpointReports,
   { id, of, beganMs }: Expected,
-  take: (onProgress: OnProgress) => Promise<CheckpointResult>,
+  take: Take,
 ): Promise<Taken | undefined> {
   const progress = new ProgressReports(service, id, log);
   let result: CheckpointResult;
   try {
-    result = requireOf(await take((one) => progress.note(one)), id);
+    const taken = await take(
+      (one) => progress.note(one),
+      () => progress.end(),
+    );
+    result = requireOf(taken, id);
   } catch (error) {
     signal.throwIfAborted();
     // The same attempt may succeed later; until then, the service's deadline counts.

@@ -1,4 +1,5 @@
 import { livingOwner, ownerOf, unreplaceable, whyAdopted } from './pod-owner';
+import type { Pod } from '../cluster/resources';
 import { hasLastingName, placeOf, restoresItself, workloadNameOf, type Container } from './pod-state';
 
 const owner = (kind: string) => ({ kind, name: 'web', uid: 'u' });
@@ -38,10 +39,10 @@ describe('A pod that its owner replaces', () => {
 
   describe('of a Job', () => {
     const metadata = { ownerReferences: [{ apiVersion: 'batch/v1', ...owner('Job'), controller: true }] };
-    const refusalOf = async (spec: object, status: object) => {
+    const refusalOf = async (spec: object, status: object, leaving?: number) => {
       const get = () => Promise.resolve({ metadata: { uid: 'u' }, spec, status });
       const living = await livingOwner({ client: { get } } as never, metadata);
-      return living && unreplaceable(living, [container({ env: [ofLabel] })]);
+      return living && unreplaceable(living, [container({ env: [ofLabel] })], leaving);
     };
     const ignoring = (rule: object) => ({
       ...{ podReplacementPolicy: 'Failed', podFailurePolicy: { rules: [{ action: 'Ignore', ...rule }] } },
@@ -53,6 +54,10 @@ describe('A pod that its owner replaces', () => {
       [{ backoffLimit: 2 }, { failed: 1, uncountedTerminatedPods: { failed: ['other'] } }],
       [{}, { failed: 6 }],
       [{ backoffLimit: 0, podReplacementPolicy: 'Failed' }, {}],
+      [
+        { backoffLimit: 2, podReplacementPolicy: 'Failed' },
+        { failed: 1, terminating: 1 },
+      ],
       [{ backoffLimit: 0, ...ignoring({ onPodConditions: [{ type: 'DisruptionTarget' }] }) }, {}],
     ])('stays where the Job would fail: %j, %j', async (spec, status) => {
       expect(await refusalOf(spec, status)).toMatchObject({
@@ -62,9 +67,15 @@ describe('A pod that its owner replaces', () => {
       });
     });
 
+    it('stays where others that leave use up what is left', async () => {
+      expect(await refusalOf({ backoffLimit: 3 }, {}, 2)).toBeUndefined();
+      expect(await refusalOf({ backoffLimit: 3 }, {}, 3)).toMatchObject({ cause: 'not_requeueable' });
+    });
+
     it.each([
       [{ backoffLimit: 1 }, {}],
       [{}, { failed: 5 }],
+      [{ backoffLimit: 2 }, { failed: 1, terminating: 1 }],
       [{ backoffLimit: 0, ...ignoring({ onExitCodes: { operator: 'In', values: [143] } }) }, {}],
     ])('is replaced where the Job goes on, or may: %j, %j', async (spec, status) => {
       expect(await refusalOf(spec, status)).toBeUndefined();
@@ -83,8 +94,9 @@ describe('A pod that its owner replaces', () => {
 });
 
 describe('A pod beside an owner', () => {
-  const whyIn = (kind: string, namespace: string) =>
-    whyAdopted({ client: {} } as never, owner(kind), {
+  const LIVING: Pod = { status: { phase: 'Running' } };
+  const whyIn = (kind: string, namespace: string, pods = [LIVING]) =>
+    whyAdopted({ client: {}, pods: { byOwner: (uid: string) => (uid === 'u' ? pods : []) } } as never, owner(kind), {
       kept: { metadata: { name: 'web-1', namespace: 'default', labels: { app: 'web' } } },
       namespace,
     });
@@ -100,6 +112,14 @@ describe('A pod beside an owner', () => {
       expect(await whyIn(kind, 'elsewhere')).toBeUndefined();
     },
   );
+
+  it.each([
+    ['has none there, as of another cluster', []],
+    ['has none that lives', [{ status: { phase: 'Failed' } }, { metadata: { deletionTimestamp: '2026-11-29' } }]],
+  ])('stays by itself where an owner of an unknown kind %s', async (_, pods) => {
+    expect(await whyIn('PyTorchJob', 'default', pods)).toBeUndefined();
+    expect(await whyIn('PyTorchJob', 'default', [...pods, LIVING])).toMatchObject({ cause: 'not_requeueable' });
+  });
 
   it.each(['Job', 'StatefulSet'])('stays by itself where it has none of the labels of a %s', async (kind) => {
     expect(await whyIn(kind, 'default')).toBeUndefined();

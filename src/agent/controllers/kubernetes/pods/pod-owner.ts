@@ -2,7 +2,7 @@ import { AgentFailure, type FailureFacts } from '../../../failures';
 import { isRefusal } from '../cluster/refusals';
 import type { Job, KubeObject, Pod, Resource } from '../cluster/resources';
 import type { KubernetesCluster } from '../kubernetes-cluster';
-import { hasLastingName, restoresItself, type Container } from './pod-state';
+import { hasLastingName, isEnding, restoresItself, type Container } from './pod-state';
 import { keptLabels } from './restored-pod';
 
 /** What replaces a pod that is gone. */
@@ -55,22 +55,24 @@ export async function livingOwner(
 /**
  * Why a pod beside its owner would not stay by itself: a ReplicaSet takes each pod that its selector matches
  * and that has no controller, and ends one that it has too many. So do a DaemonSet, a ReplicationController
- * and many others, by labels that nobody knows here.
+ * and many others, by labels that nobody knows here. Only its pods show that such an owner is there.
  * @returns undefined if it stays
  */
 export async function whyAdopted(
-  { client }: Pick<KubernetesCluster, 'client'>,
-  { kind, name }: Owner,
+  { client, pods }: Pick<KubernetesCluster, 'client' | 'pods'>,
+  { kind, name, uid }: Owner,
   { kept: { metadata }, namespace }: { readonly kept: Pick<Pod, 'metadata'>; readonly namespace: string },
 ): Promise<FailureFacts | undefined> {
   if ((metadata?.namespace ?? 'default') !== namespace) return undefined;
   const resource = KINDS[kind];
-  if (!resource)
+  if (!resource) {
+    if (pods.byOwner(uid).every(isEnding)) return undefined;
     return {
       cause: 'not_requeueable',
       message: `The ${kind} ${name} could take the restored pod for one of its own: the agent does not know its kind.`,
-      remedy: 'Restore it into another namespace.',
+      remedy: `Restore it into another namespace, or end the ${kind} before.`,
     };
+  }
   if (kind !== ADOPTER) return undefined;
   const found = await client.get<KubeObject>(resource, { namespace, name });
   const { selector } = (found as { spec?: { selector?: Selector } } | undefined)?.spec ?? {};
@@ -102,16 +104,18 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
 /**
  * Why a pod that its owner makes would not go on where this one was; undefined if it does. Its command line
  * takes the newest checkpoint of the workload by itself, and finds it by a name that both pods have.
+ * @param leaving how many other pods of it are about to be deleted
  */
 export function unreplaceable(
-  { kind, name, failuresLeft = 1 }: Owner,
+  { kind, name, failuresLeft = Infinity }: Owner,
   containers: readonly Container[],
+  leaving = 0,
 ): FailureFacts | undefined {
   if (!KINDS[kind])
     return {
       cause: 'not_requeueable',
       message: `The pod belongs to the ${kind} ${name}, and the agent does not know how that replaces its pods.`,
-      remedy: `Delete the ${kind}, and restore the pod by itself.`,
+      remedy: `Delete the ${kind}, and restore the pod by itself, with "overrides": {"standalone": true}.`,
     };
   const cold = containers.find((container) => !restoresItself(container));
   if (cold)
@@ -120,7 +124,7 @@ export function unreplaceable(
       message: `The ${kind} ${name} would replace the pod, and its container ${cold.name} would start anew.`,
       remedy: 'Start its command by `ccp-agent run --restore auto -- command …` in the template.',
     };
-  if (failuresLeft < 1)
+  if (failuresLeft - leaving < 1)
     return {
       cause: 'not_requeueable',
       message: `The Job ${name} would fail: each of its pods that is deleted counts as a failure of it.`,
@@ -149,6 +153,8 @@ function failuresLeftOf({ spec, status }: Job): number | undefined {
   const rules = spec?.podFailurePolicy?.rules ?? [];
   // The condition that others ignore is one of evictions only.
   if (rules.some(({ action, onExitCodes }) => action === 'Ignore' && onExitCodes)) return undefined;
-  const failed = (status?.failed ?? 0) + (status?.uncountedTerminatedPods?.failed?.length ?? 0);
+  // Under this policy, one that terminates counts at its end only.
+  const ending = spec?.podReplacementPolicy === 'Failed' ? (status?.terminating ?? 0) : 0;
+  const failed = (status?.failed ?? 0) + (status?.uncountedTerminatedPods?.failed?.length ?? 0) + ending;
   return (spec?.backoffLimit ?? DEFAULT_BACKOFF_LIMIT) - failed;
 }

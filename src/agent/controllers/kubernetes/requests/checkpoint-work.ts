@@ -5,7 +5,7 @@ import type { CheckpointResult } from '../../../supervisor/control/control-proto
 import { isHung } from '../../../supervisor/standstill';
 import { memberOf } from '../../common/members';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
-import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
+import { reportedCheckpoint, storedResult, type Quiet } from '../../common/reports/reported-checkpoint';
 import { HEARTBEAT, MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { isCordonedNode } from '../cordoned-nodes';
@@ -25,7 +25,7 @@ import {
   workloadNameOf,
 } from '../pods/pod-state';
 import type { CheckpointAsked, RestoreAsked } from './kubernetes-requests';
-import { endPod, forgetMove, isMoving, markMoving } from './moving-pods';
+import { endPod, forgetMove, isMoving, leavingPods, markMoving } from './moving-pods';
 import { whyNotMoved } from './new-pod';
 import { CORDONED_FOR_MS, ownedPods, severalFacts, uncordonedFacts } from './replaced-pod';
 import { longerSilence } from './silence';
@@ -86,17 +86,18 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
         context,
         reports,
         { request, id, of: subject.name, beganMs, isNeeded },
-        async (note) => {
+        async (note, quiet) => {
           const { container } = subject;
           const stays = request.moves === true || ending !== undefined;
           const isRefused = preempted.size > 0 ? !preempted.has(container) : ending && !ending.isWhole;
           // One that a signal ended has restarted since, and is no longer what the checkpoint is of.
-          // The next attempt may see no signal any more, and would end what got none.
+          // The next attempt may see no signal any more, and would end what got none, or what has restarted.
           const mayWait = preempted.size === 0;
-          const stored = isRefused ? await storedUnless(context, id, !mayWait) : undefined;
+          const stored = isRefused ? await storedUnless(context, id, !mayWait, quiet) : undefined;
           if (isRefused && !stored) throw new AgentFailure(partFacts(pod!, container, preempted));
           const isPatient = action.reason === HEARTBEAT;
-          const result = stored ?? (await attempt(context, request, { id, container, stays, isPatient }, note));
+          const attempted = { id, container, stays, isPatient, mayWait };
+          const result = stored ?? (await attempt(context, request, attempted, { note, quiet }));
           isPreempted ||= result.preempted === true;
           // Before the report, which may wait for the service: its command would start anew meanwhile.
           if (--left === 0 && ending?.isWhole && !isPreempted) await endPod(context, ending.pod);
@@ -117,12 +118,16 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
  * What the store has of a checkpoint.
  * @param countsAsNone whether an answer that is missing counts as none. Otherwise it throws
  *   `StoreUnanswered`: the request is repeated, until the service gives its action up
+ * @param quiet ends the reports of progress: the service would not give up while they come, nor does a store
+ *   that hangs make any
  */
 async function storedUnless(
   { store }: WorkContext,
   id: string,
   countsAsNone: boolean,
+  quiet?: Quiet,
 ): Promise<CheckpointResult | undefined> {
+  await quiet?.();
   try {
     return await storedResult(store, id);
   } catch (error) {
@@ -222,7 +227,9 @@ async function whyItStays(
   const owner = await livingOwner(cluster, pod.metadata);
   const containers = containersOf(pod).filter(({ name }) => covered.includes(name));
   const refusal =
-    owner && (unreplaceable(owner, containers) ?? severalFacts(owner, ownedPods(cluster, owner, pod, containers[0])));
+    owner &&
+    (unreplaceable(owner, containers, leavingPods(cluster, owner, pod)) ??
+      severalFacts(owner, ownedPods(cluster, owner, pod, containers[0])));
   const stays = refusal ?? (await cordonNode(context, action.details, pod, owner));
   // Once its node is cordoned: whether the new pod has to keep away from it depends on that.
   return stays ?? whyNotMoved(context, moveOf(asked), action, { pod, owner, covered });
@@ -328,23 +335,21 @@ interface Attempted {
   /** Whether it is kept after its process, until its pod is deleted. */
   readonly stays: boolean;
   readonly isPatient: boolean;
+  /** Whether it may be asked once more, because the store does not answer. */
+  readonly mayWait: boolean;
 }
 
 async function attempt(
   context: WorkContext,
   { podUid, leaveRunning }: CheckpointAsked,
-  { id, container, stays, isPatient }: Attempted,
-  onProgress: OnProgress,
+  { id, container, stays, isPatient, mayWait }: Attempted,
+  { note, quiet }: { readonly note: OnProgress; readonly quiet: Quiet },
 ): Promise<CheckpointResult> {
   const { cluster, checkpoints, signal, mayPass } = context;
   try {
     const pod = requireRunning(cluster.pods.byUid(podUid), podUid, container);
     const staySeconds = stays ? STAY_SECONDS : ANSWER_SECONDS;
-    return await checkpoints.checkpoint(
-      placeOf(pod, container),
-      { id, leaveRunning, staySeconds, isPatient },
-      onProgress,
-    );
+    return await checkpoints.checkpoint(placeOf(pod, container), { id, leaveRunning, staySeconds, isPatient }, note);
   } catch (error) {
     signal.throwIfAborted();
     if (isHung(error)) throw error;
@@ -353,7 +358,8 @@ async function attempt(
     const runs = now !== undefined && isRunning(now, container);
     const facts = failureOf(error);
     // Where it runs on, its supervisor has the last word, whatever the store does.
-    const stored = await storedUnless(context, id, runs && facts.cause !== 'workload_ended');
+    const hasLastWord = runs && facts.cause !== 'workload_ended';
+    const stored = await storedUnless(context, id, hasLastWord || !mayWait, quiet);
     if (stored) return stored;
     if (mayPass(error) && runs) throw error;
     if (facts.cause === 'workload_missing' && facts.message.startsWith('There is no workload'))

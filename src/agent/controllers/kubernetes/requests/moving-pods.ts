@@ -5,7 +5,8 @@ import { MAINTENANCE } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { PODS, type Pod } from '../cluster/resources';
 import { annotation, MOVING, movingMark, REPORTED, restoreMark, type MovingMark } from '../pods/marks';
-import { namespaceOf, nameOf, podText, uidOf } from '../pods/pod-state';
+import type { Owner } from '../pods/pod-owner';
+import { isEnding, namespaceOf, nameOf, podText, uidOf } from '../pods/pod-state';
 import type { Request } from './kubernetes-requests';
 import { placeOfRestored } from './restore-plan';
 import type { WorkContext } from './work-context';
@@ -48,6 +49,10 @@ export const isMoving = (pod: Pod, action: Action): boolean =>
   movingMark(pod)?.actionId === action.action_id &&
   action.reason === MAINTENANCE &&
   memberOf(action.pod_metadata, 'uid') === uidOf(pod);
+
+/** How many others of an owner are moved: each will be deleted, which a Job counts as a failure. */
+export const leavingPods = ({ pods }: WorkContext['cluster'], owner: Owner, pod: Pod): number =>
+  pods.byOwner(owner.uid).filter((one) => uidOf(one) !== uidOf(pod) && !isEnding(one) && movingMark(one)).length;
 
 /** Whether a pod is the one that a restore makes. */
 export function isPodOf(pod: Pod, actionId: string, place: { readonly namespace: string; readonly name: string }) {

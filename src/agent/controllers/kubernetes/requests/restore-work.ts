@@ -29,6 +29,8 @@ import type { WorkContext } from './work-context';
 
 /** How long a supervisor that does not answer whether it has restored is asked, before its pod is removed. */
 const MAX_SILENT_MS = 180_000;
+/** As long as the service waits for a report. A move waits for room for about half of that, without one. */
+const MAX_UNHEARD_MS = 900_000;
 
 /**
  * Brings a workload back in another pod, and reports how it went. The name of the pod is made from the
@@ -129,7 +131,8 @@ export async function giveUpRestore(
  * Whether there is something to do. A journal may be older than what another controller has done since, and
  * a pod that was deleted after its restore must not come back: so the service says it, and of a move the
  * marks of its pods. While it waits for room, it has the old pod only, which goes with its node: then the
- * service says it, too.
+ * service says it, too, if it has heard of the restore a moment ago. One whose end could not be reported
+ * stays open there for ever, and people may have brought the workload back since.
  */
 async function isOpen(
   context: WorkContext,
@@ -141,12 +144,15 @@ async function isOpen(
   if (action.reason !== MAINTENANCE) return false;
   if (existing) return annotation(existing, REPORTED) === undefined;
   if (asked.run === context.run) return true;
+  if (asked.completedAt !== undefined) return false;
   const before = context.cluster.pods.byUid(memberOf(action.pod_metadata, 'uid') ?? '');
   if (before) return isMoving(before, action);
   // An owner has replaced it meanwhile.
   if (ownerOf(members(action.pod_metadata)) && !(asked.replaces ?? (await reportedReplaces(context, asked, action))))
     return false;
-  return (await reportedRestore(context, asked))?.status === 'started';
+  const { status, updated_at: at = '' } = (await reportedRestore(context, asked)) ?? {};
+  // Of no time, this is false.
+  return status === 'started' && Date.parse(timestamp()) - Date.parse(at) <= MAX_UNHEARD_MS;
 }
 
 /** What the service has of a restore. */
@@ -192,6 +198,7 @@ async function perform(
   if (owner && !plan.isStandalone) return replaceByOwner(context, request, plan, owner, steps);
   const refusal = owner && (await whyAdopted(cluster, owner, plan));
   if (refusal) return failed(refusal);
+  if (request.replaces) return failed(ownerGoneFacts(plan));
   const pod = await createdPod(context, request, plan);
   if (request.kind === 'move') await endMoved(context, plan);
   return restoredIn(context, () => cluster.pods.byUid(uidOf(pod)), plan, {
@@ -202,6 +209,16 @@ async function perform(
       return { pod: found && uidOf(found) === uidOf(pod) ? found : undefined };
     },
   });
+}
+
+/** Whoever has deleted it, or the work that it has finished, wants no pod of it any more. */
+function ownerGoneFacts({ kept: { metadata } }: RestorePlan): FailureFacts {
+  const { kind, name } = ownerOf(metadata) ?? { kind: 'owner', name: 'of the pod' };
+  return {
+    cause: 'workload_ended',
+    message: `The ${kind} ${name} has ended, or was deleted, while it replaced the pod.`,
+    remedy: 'If the workload is still wanted, restore it again: it gets a pod of its own then.',
+  };
 }
 
 /** Its process is in the checkpoint only, and the new pod has it, also if the old one cannot be deleted. */
