@@ -410,6 +410,20 @@ describe('the directory store', () => {
     expect(await listed(later)).toEqual([kept.id]);
   });
 
+  describe('on a disk whose time is not known', () => {
+    const unknown = (): Promise<number> => Promise.reject(new Error('The disk does not answer.'));
+    const owner = '0123456789abcdef';
+    const others = ['4', '5', '6', '7', '8', '9', 'a', 'b'].map((digit) => digit.repeat(16));
+
+    it('removes the own draft, however many of others are in front of it', async () => {
+      for (const one of [...others, owner]) await store.begin(randomUUID(), { owner: one });
+      const timeless = new DirectoryStore({ directory, key: KEY, diskTime: unknown });
+      await expect(timeless.begin(randomUUID(), { owner })).rejects.toMatchObject({ facts: { cause: 'store_failed' } });
+      const left = await readdir(join(directory, 'staging'));
+      expect(left.map((name) => name.slice(37, 53)).sort()).toEqual(others);
+    });
+  });
+
   it('keeps the draft of another machine, whatever the clock of this one shows', async () => {
     const draft = await store.begin(randomUUID());
     await writeImages(draft.directory, { a: randomBytes(3) });

@@ -18,7 +18,7 @@ import {
   type OpenedCheckpoint,
   type PassOver,
 } from './checkpoint-store';
-import { draftName, isDraftOf } from './draft-names';
+import { draftName, isDraftOf, ownFirst } from './draft-names';
 import { lastChange, manifestBytes, rememberImages, removeFolder, verifyImages, writeSynced } from './image-folder';
 import { DraftHashes } from './hashing/draft-hashes';
 import type { HashMemory } from './hashing/hash-memory';
@@ -233,7 +233,7 @@ export class DirectoryStore implements CheckpointStore {
   /** Few are there at a time, so this is cheap. @param owner who has none any more. @returns how many */
   private async removeOldDrafts(before: () => Promise<number>, owner?: string): Promise<number> {
     let removed = 0;
-    for (const name of await this.namesIn(this.staging)) {
+    for (const name of ownFirst(await this.namesIn(this.staging), owner)) {
       const folder = join(this.staging, name);
       if (!isDraftOf(name, owner) && !(await isOlder(folder, before))) continue;
       if (await this.removeDraft(name)) removed++;

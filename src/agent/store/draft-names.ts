@@ -10,3 +10,7 @@ export const draftName = (id: string, owner = ''): string =>
 /** Whether it is one of this owner, who has no other one when the next one begins. */
 export const isDraftOf = (name: string, owner: string | undefined): boolean =>
   owner !== undefined && OWNER.exec(name)?.[1] === owner;
+
+/** Those of this owner first: they are left whatever the time of the disk is, which may not be known. */
+export const ownFirst = (names: readonly string[], owner: string | undefined): string[] =>
+  names.toSorted((one, other) => Number(isDraftOf(other, owner)) - Number(isDraftOf(one, owner)));

@@ -71,6 +71,16 @@ describe('Images that are kept after a restore', () => {
     expect(readdirSync(join(directory, 'uses'))).toEqual([]);
   });
 
+  it('are not the drafts of a killed supervisor, which go also if the time of the disk is not known', async () => {
+    const other = 'f'.repeat(16);
+    for (const owner of [other, OWNER, other, OWNER, other]) await cache.draft(randomUUID(), { owner });
+    const silent = new Error('The disk does not answer.');
+    const timeless = new ImageCache({ directory, maxBytes: 1e9, diskTime: () => Promise.reject(silent), freeBytes });
+    await expect(timeless.removeLeftovers(OWNER)).rejects.toThrow(silent);
+    const left = readdirSync(join(directory, 'partial'));
+    expect(left.map((name) => name.slice(37, 53))).toEqual([other, other, other]);
+  });
+
   it('are not what a killed supervisor left, whose drafts go when the next one of its name begins', async () => {
     const id = randomUUID();
     const [own, others] = [await cache.draft(id, { owner: OWNER }), await cache.draft(id, { owner: 'f'.repeat(16) })];

@@ -6,7 +6,7 @@ import { timeOfDisk, type TimeOfDisk } from '../../files/time-of-disk';
 import { bootIdHere } from '../../machine/boot-id';
 import { startOf } from '../../processes/processes';
 import { LEFTOVER_MS, type DraftWish } from '../checkpoint-store';
-import { draftName, isDraftOf } from '../draft-names';
+import { draftName, isDraftOf, ownFirst } from '../draft-names';
 import { lastChange, removeFolder } from '../image-folder';
 import { UUID } from '../../uuid';
 import { isMissing, storeFailed } from '../store-failures';
@@ -109,16 +109,17 @@ export class ImageCache {
   /** @param owner who has no draft any more */
   async removeLeftovers(owner?: string): Promise<number> {
     await this.prepare();
-    await this.used();
     const before = this.leftBefore();
     let removed = 0;
-    for (const name of await readdir(this.partial)) {
+    for (const name of ownFirst(await readdir(this.partial), owner)) {
       const folder = join(this.partial, name);
       const isOld = async () => ((await lastChange(folder)) ?? Infinity) < (await before());
       if (!isDraftOf(name, owner) && !(await isOld())) continue;
       await removeFolder(folder);
       removed++;
     }
+    // Marks of processes that ended.
+    await this.used();
     return removed;
   }
 
