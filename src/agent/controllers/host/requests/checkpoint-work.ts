@@ -107,22 +107,30 @@ async function attempt(
   const stored = () => storedResult(store, id).catch(() => undefined);
   const known = stateOf(workload, id);
   if (known) return known;
-  if (!workload || !isLive(workload)) {
+  const join = (of: WorkloadStatus) => workloads.checkpoint(of, { id, leaveRunning }, onProgress);
+  if (!workload || !(isLive(workload) || isStoring(workload, id))) {
     const left = await stored();
     if (left) return left;
     throw new AgentFailure({ cause: 'workload_ended', message: `The workload of the pod ${podUid} does not run.` });
   }
   try {
-    return await workloads.checkpoint(workload, { id, leaveRunning }, onProgress);
+    return await join(workload);
   } catch (error) {
     signal.throwIfAborted();
     // The supervisor may have ended with its workload, and have left the result.
     const now = await workloads.find(podUid);
     const late = stateOf(now, id) ?? (now && isLive(now) ? undefined : await stored());
     if (late) return late;
+    if (now && isStoring(now, id)) return await join(now);
     throw error;
   }
 }
+
+/** Whether the supervisor of a workload that has ended still stores this checkpoint of it. */
+const isStoring = ({ phase, supervisorPid, checkpoints }: WorkloadStatus, id: string): boolean =>
+  phase === 'ended' &&
+  supervisorPid !== null &&
+  checkpoints.some((one) => one.id === id && one.state === 'in_progress');
 
 /** The result of an attempt that has ended. Throws its failure. */
 function stateOf(workload: WorkloadStatus | undefined, id: string): CheckpointResult | undefined {
