@@ -23,6 +23,7 @@ import { load } from './load';
 import { folderFor, nameFrom, namespaceOf, ownWorkload } from './names';
 import { say } from './output/output';
 import type { Announced } from './workload/job-worker';
+import type { OfJob } from './workload/own-checkpoints';
 import type { Found } from './workload/workload-tools';
 import { makePrivateDirectories } from './private-directories';
 
@@ -133,7 +134,7 @@ async function supervise(
   // Under a name of their own, workloads go on in other jobs.
   const numbered = job && folder.name === workloadOfJob(job).name ? job : undefined;
   let treatment = given;
-  let jobSince: number | undefined;
+  let ofJob: OfJob = {};
   // Neither the workload nor a hook gets them.
   for (const secret of SECRETS) delete process.env[secret];
   requireCapabilities();
@@ -143,11 +144,8 @@ async function supervise(
   const tools = once(async () => {
     const { find, workloadTools } = await loadTools();
     const found = (await options.found?.()) ?? (await find(settings));
-    const ofJob = () => ({
-      ...(jobSince !== undefined && { jobSince }),
-      ...(numbered && { jobRun: numbered.restarts }),
-    });
-    return workloadTools(settings, found, { treatment: () => treatment, ofJob }, inform, options.restoreStore);
+    const noted = { treatment: () => treatment, ofJob: () => ofJob };
+    return workloadTools(settings, found, noted, inform, options.restoreStore);
   });
   const newestOf = async (of: WorkloadFolder, counts?: Counts) =>
     (await tools()).newest({ folder: of, command, counts });
@@ -157,8 +155,8 @@ async function supervise(
   const own = async () => {
     const found = await newest();
     if (!numbered) return found;
-    const { manifest, since } = await (await loadCheckpoints()).newestOfJob(numbered, found, inform);
-    jobSince = since;
+    const { manifest, ofJob: noted } = await (await loadCheckpoints()).newestOfJob(numbered, found, inform);
+    ofJob = noted;
     return manifest;
   };
   const automatic = async () =>
@@ -190,7 +188,7 @@ async function supervise(
             if (instruction && job) requireOfJob(manifest, job);
             // With its note, which a controller of an earlier release does not compare in a job that waits.
             if (instruction && numbered)
-              jobSince = await (await loadCheckpoints()).sinceOfJob(numbered, manifest, inform);
+              ofJob = await (await loadCheckpoints()).ofInstructedJob(numbered, manifest, inform);
             treatment = { ...manifest.workload.treatment, ...given };
             const { allowIncompatible } = instruction ?? options;
             return ready.restore({ manifest, command, folder, allowIncompatible })(...begin);

@@ -1,5 +1,5 @@
 import { StubSlurm } from '../../../test/agent/slurm/stub-slurm';
-import { sinceOfJob } from '../commands/workload/own-checkpoints';
+import { newestOfJob, ofInstructedJob } from '../commands/workload/own-checkpoints';
 import { requireOfJob } from './job-identity';
 import { JobNumber, submittedAtMs } from './job-number';
 import { sinceIn, withSince } from './job-since';
@@ -134,13 +134,38 @@ describe('A checkpoint that a job is to restore', () => {
   };
 
   it('is refused if the note of the job differs from that of the checkpoint, and only then', async () => {
-    const since = (of?: number) => sinceOfJob({ jobId: 7, cluster: 'hpc', restarts: 1 }, given(of), () => undefined);
+    const since = async (of?: number) =>
+      (await ofInstructedJob({ jobId: 7, cluster: 'hpc', restarts: 1 }, given(of), () => undefined)).jobSince;
     shows(noted());
     await expect(since(SECONDS - 1)).rejects.toThrow('of an earlier job slurm-hpc/job-7');
     for (const own of [SECONDS, undefined]) expect(await since(own)).toBe(SECONDS);
     shows({ ...noted(), comment: 'done=40%' });
     slurm.prints('scontrol', `update JobId=7 Comment=done=40% ccp-agent-since=${SECONDS - 1}`, '');
     expect(await since(SECONDS - 1)).toBe(SECONDS - 1);
+  });
+});
+
+describe('The number of the run that a new checkpoint of a job gets', () => {
+  const job = (restarts: number) => ({ jobId: 7, cluster: 'hpc', restarts });
+  const quiet = () => undefined;
+  const given = { ...taken(1, SECONDS), reference: '/store/1', workload: { namespace: 'slurm-hpc', name: 'job-7' } };
+
+  it.each([0, 3])('is that of Slurm, also if its environment shows %d requeues', async (restarts) => {
+    shows({ ...noted(), restarts: 'Restarts=2 ' });
+    expect((await newestOfJob(job(restarts), undefined, quiet)).ofJob).toEqual({ jobSince: SECONDS, jobRun: 2 });
+    expect(await ofInstructedJob(job(restarts), given as never, quiet)).toEqual({ jobSince: SECONDS, jobRun: 2 });
+  });
+
+  it('is absent if Slurm does not show it, or not the job', async () => {
+    shows({ ...noted(), restarts: '' });
+    expect((await newestOfJob(job(0), undefined, quiet)).ofJob).toEqual({ jobSince: SECONDS });
+    expect((await newestOfJob({ ...job(0), jobId: 8 }, undefined, quiet)).ofJob).toEqual({});
+    expect(await ofInstructedJob({ ...job(0), jobId: 8 }, given as never, quiet)).toEqual({});
+  });
+
+  it('is known also if Slurm refuses the note of its number', async () => {
+    shows({ restarts: 'Restarts=0 ' });
+    expect((await newestOfJob(job(0), undefined, quiet)).ofJob).toEqual({ jobRun: 0 });
   });
 });
 

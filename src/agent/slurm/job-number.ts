@@ -11,7 +11,7 @@ import { runSlurmPatiently } from './slurm-commands';
 const CLOCKS_MS = 600_000;
 const MS = 1_000;
 /** In what Slurm shows. */
-const NEVER_REQUEUED = /(?:^|\s)Restarts=0(?:\s|$)/;
+const RESTARTS = /(?:^|\s)Restarts=(\d+)(?:\s|$)/;
 /** What can follow a Comment there, by name: a comment itself may have lines like `team=nlp`. */
 const BEHIND_COMMENT = [
   ...['Extra', 'StdErr', 'StdIn', 'StdOut', 'Switches', 'BurstBuffer', 'BurstBufferState', 'CPU_\\w+', 'Power'],
@@ -37,6 +37,8 @@ export class JobNumber {
     private readonly submittedAtMs: number | undefined,
     /** Since when it has the number, in seconds; undefined: it was requeued, and no run has noted it. */
     private readonly since: number | undefined,
+    /** How often Slurm has requeued it, which its environment may lack; undefined: Slurm does not show it. */
+    readonly run: number | undefined,
   ) {}
 
   /** Throws if Slurm does not show the job. */
@@ -45,10 +47,12 @@ export class JobNumber {
     const shown = await shownJob(jobId);
     const comment = commentIn(shown);
     const submittedAt = submittedAtMs(shown);
+    const [, run] = RESTARTS.exec(shown) ?? [];
     // The environment of a requeued job may not show that.
-    const isFirstRun = restarts === 0 && NEVER_REQUEUED.test(shown) && submittedAt !== undefined;
+    const isFirstRun = restarts === 0 && run === '0' && submittedAt !== undefined;
     const since = sinceIn(comment) ?? (isFirstRun ? submittedAt / MS : undefined);
-    return new JobNumber(job, referenceIn(shown) ?? String(jobId), comment, submittedAt, since);
+    const reference = referenceIn(shown) ?? String(jobId);
+    return new JobNumber(job, reference, comment, submittedAt, since, run === undefined ? run : Number(run));
   }
 
   /**

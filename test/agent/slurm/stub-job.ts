@@ -76,6 +76,7 @@ export class StubJob {
           return Promise.resolve({ reference: REFERENCE, bytes: 1, stages: [], criu: {}, machine: {} });
         },
         hasAttempt: () => Promise.resolve(false),
+        statusIfAny: () => Promise.resolve({ uid: 'u', phase: 'running', restored: null, startedAt: '2026-06-01' }),
         status: () => Promise.resolve({ uid: idFor(ASKED, 'pod'), restored: { stages: [] }, startedAt: '2026-06-01' }),
       },
       journal: this.journal,

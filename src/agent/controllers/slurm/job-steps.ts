@@ -99,15 +99,21 @@ export class JobSteps {
    * can say it now.
    */
   async hasAttempt(job: StepJob, id: string): Promise<boolean> {
+    const status = await this.statusIfAny(job);
+    return status !== undefined && hasAttempt(status, id);
+  }
+
+  /** @returns undefined if there is none. Throws `SlurmUnavailable` if nobody can say it now */
+  async statusIfAny(job: StepJob): Promise<WorkloadStatus | undefined> {
     try {
-      return hasAttempt(await this.status(job), id);
+      return await this.status(job);
     } catch (error) {
       this.signal.throwIfAborted();
       if (!(error instanceof AgentFailure)) throw error;
-      // A step that did not begin, that was lost, or whose supervisor was silent says nothing of the attempt.
+      // A step that did not begin, that was lost, or whose supervisor was silent says nothing.
       const isUnknown = error instanceof StepLost || error instanceof StepNotCreated || error.facts.cause === 'busy';
       if (isUnknown) throw new SlurmUnavailable(error.message);
-      return false;
+      return undefined;
     }
   }
 

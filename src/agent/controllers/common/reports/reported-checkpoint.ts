@@ -96,7 +96,7 @@ export async function reportTaken(
  * The workload's side says where its checkpoint is. Another reference would make this agent claim, or remove,
  * the checkpoint of somebody else.
  */
-function requireOf(result: CheckpointResult, id: string): CheckpointResult {
+export function requireOf(result: CheckpointResult, id: string): CheckpointResult {
   const { reference } = result;
   if (reference === `service:${id}` || (reference.startsWith('/') && basename(reference) === id)) return result;
   throw new AgentFailure({

@@ -7,6 +7,7 @@ import { isHung } from '../../../supervisor/standstill';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText, OF_JOB } from '../../common/reports/checkpoint-reports';
 import {
   reportedCheckpoint,
+  requireOf,
   storedResult,
   takenCheckpoint,
   type Taken,
@@ -135,7 +136,7 @@ async function lateResult(
   const { checkpointId: id } = asked;
   if (!asked.moves || job?.phase !== 'running' || !(await steps.hasAttempt(job, id))) return undefined;
   try {
-    return await attempt(context, asked, id, job, () => undefined);
+    return requireOf(await attempt(context, asked, id, job, () => undefined), id);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof AgentFailure)) throw error;

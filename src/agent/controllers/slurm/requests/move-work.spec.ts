@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ASKED, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
+import { ASKED, CHECKPOINT, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { eventually } from '../../../../../test/support/eventually';
 import { AgentFailure } from '../../../failures';
 import { ServiceUnreachable } from '../../../service/problems';
@@ -17,6 +17,22 @@ const REPORTED = [
   'record_restore_start',
   'record_restore_success',
 ];
+
+/** Since a checkpoint that let a job go. */
+interface Meanwhile {
+  /** What the supervisor of the job says; an error: it does not. */
+  readonly restored?: object | Error | null;
+  readonly phase?: string;
+  /** The newest checkpoint of the job. */
+  readonly later?: object;
+}
+
+/** What the store has of a checkpoint of the job. @param jobRun undefined: it was not noted */
+const taken = (id: string, minutes: number, jobRun?: number) => ({
+  ...{ ...MANIFEST, id, reference: REFERENCE.replace(CHECKPOINT, id) },
+  createdAt: new Date(Date.UTC(2026, 5, 1, 10, minutes)).toISOString(),
+  workload: { ...MANIFEST.workload, ...(jobRun !== undefined && { jobRun }) },
+});
 
 describe('The move of a job for maintenance', () => {
   let directory: string;
@@ -103,6 +119,13 @@ describe('The move of a job for maintenance', () => {
       expect(stub.job).toMatchObject({ phase: 'running', restarts: 0, adminComment: '' });
     });
 
+    it('takes no checkpoint for it that is not the one that was requested', async () => {
+      const other = '/store/checkpoints/c01228a1-b05b-4ea2-860c-b02d913150b5';
+      await goesOn(true, () => Promise.resolve({ reference: other, bytes: 1, stages: [], criu: {} }));
+      expect(taken).toBe(1);
+      expect(stub.job).toMatchObject({ phase: 'running', restarts: 0, adminComment: '' });
+    });
+
     it('is tried again while Slurm does not answer', async () => {
       const silent = new SlurmUnavailable('srun: no answer');
       await expect(goesOn(true, () => Promise.reject(silent))).rejects.toThrow(silent);
@@ -112,26 +135,64 @@ describe('The move of a job for maintenance', () => {
   describe('that goes on late', () => {
     const said: string[] = [];
     /** Its supervisor let it go in its first run. The service has given its action up meanwhile. */
-    const goesOn = (members: Partial<SlurmJob>, jobRun?: number) => {
+    const goesOn = (
+      members: Partial<SlurmJob>,
+      jobRun?: number,
+      { restored = null, phase = 'running', later }: Meanwhile = {},
+    ) => {
       said.length = 0;
       stub.action = { status: 'error', reason: 'maintenance', details: null, restore_path: REFERENCE };
       stub.change(members);
-      const manifest = { ...MANIFEST, workload: { ...MANIFEST.workload, jobRun } };
-      const store = { manifest: () => Promise.resolve(manifest), find: () => Promise.resolve(manifest) };
+      const manifest = taken(CHECKPOINT, 0, jobRun);
+      const store = {
+        manifest: () => Promise.resolve(manifest),
+        find: () => Promise.resolve(manifest),
+        newestFirst: () => [...(later ? [later] : []), manifest, older],
+      };
       const context = stub.context({ store, say: (one: string) => void said.push(one) });
+      const status = { uid: 'u', phase, restored, startedAt: '2026-06-01' };
+      Object.assign(context.steps, {
+        statusIfAny: () => (restored instanceof Error ? Promise.reject(restored) : Promise.resolve(status)),
+      });
       return move({ ...ASKED, moves: true, leaveRunning: false }, context);
     };
 
-    it.each(['running', 'pending'] as const)(
-      'leaves a job alone that has run again by itself and is %s, and says where its checkpoint is',
-      async (phase) => {
-        const restarts = phase === 'running' ? 1 : 2;
-        await goesOn({ phase, restarts, batchHost: phase === 'running' ? 'n2' : '' }, 0);
-        expect(stub.job).toMatchObject({ phase, restarts, adminComment: '' });
-        expect(stub.operations.at(-1)).toBe('record_restore_error');
-        expect(said.join()).toContain(`so it was not moved. That checkpoint is ${REFERENCE}.`);
-      },
-    );
+    const runs = { phase: 'running', restarts: 1, batchHost: 'n2' } as const;
+    const waits = { phase: 'pending', restarts: 2, batchHost: '' } as const;
+    const restored = { reference: REFERENCE };
+    const later = taken('c01228a1-b05b-4ea2-860c-b02d913150b5', 1, 1);
+    /** It does not count. */
+    const older = taken('d01228a1-b05b-4ea2-860c-b02d913150b5', -1, 9);
+
+    it.each([
+      ['runs from a checkpoint', runs, { restored }],
+      ['runs, and has a later checkpoint', runs, { later }],
+      ['waits, and has a later checkpoint', waits, { later }],
+      ['has run again and ended', { phase: 'ended', state: 'FAILED', restarts: 1 }, {}],
+    ] as const)('leaves a job alone that %s, and says where its checkpoint is', async (_which, members, meanwhile) => {
+      await goesOn(members, 0, meanwhile);
+      expect(stub.job).toMatchObject({ ...members, adminComment: '' });
+      expect(stub.operations.at(-1)).toBe('record_restore_error');
+      expect(said.join()).toContain(`so it was not moved. That checkpoint is ${REFERENCE}.`);
+    });
+
+    it.each([
+      ['has begun from nothing', runs, {}],
+      ['shows what an earlier run had restored', runs, { restored, phase: 'gone' }],
+      ['has a later checkpoint of the same run', runs, { later: taken(later.id, 1, 0) }],
+      ['has a later checkpoint of which nobody knows the run', runs, { later: taken(later.id, 1) }],
+      ['waits, without a later checkpoint', waits, { restored }],
+    ] as const)('moves a job that has run again by itself and %s', async (_which, members, meanwhile) => {
+      void goesOn(members, 0, meanwhile).catch(() => undefined);
+      await eventually(() => expect(stub.job.adminComment).toContain('ccp-agent-restore='));
+      expect(stub.job.phase).toBe('pending');
+    });
+
+    it('is tried again if nobody can say what the job goes on from', async () => {
+      const silent = new SlurmUnavailable('srun: no answer');
+      await expect(goesOn(runs, 0, { restored: silent })).rejects.toThrow(silent);
+      expect(stub.job).toMatchObject({ ...runs, adminComment: '' });
+    });
 
     it.each([
       ['that has ended', { phase: 'ended', state: 'FAILED' }],

@@ -162,6 +162,20 @@ describe('The restore of a job that waits in the queue', () => {
     expect(stub.operations.at(-1)).toBe('record_restore_error');
   });
 
+  it('gives the job its instruction later if Slurm refuses it for a moment', async () => {
+    const context = stub.context();
+    const updateJob = context.cluster.updateJob.bind(context.cluster);
+    let refused = 0;
+    const busy = new AgentFailure({ cause: 'scheduler_refused', message: 'Job is being scheduled.' });
+    const update: typeof updateJob = (...change) => (refused++ < 2 ? Promise.reject(busy) : updateJob(...change));
+    Object.assign(context.cluster, { updateJob: update });
+    const restored = restoreJob(context, asked);
+    while (stub.job.adminComment === '') await Promise.race([restored, sleep(5)]);
+    stub.runsOn('n2');
+    await restored;
+    expect(stub.operations.at(-1)).toBe('record_restore_success');
+  });
+
   it('gives the job its instruction once, and does not requeue it', async () => {
     const restored = restoreJob(stub.context(), asked);
     while (stub.job.adminComment === '') await sleep(5);

@@ -7,6 +7,7 @@ import type { SlurmJob } from '../../../slurm/records';
 import { instructionIn, sinceOf, withInstruction, withoutInstruction } from '../../../slurm/restore-instruction';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { Manifest } from '../../../store/manifest';
+import { isNewer } from '../../../store/newer';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import { QuietTime, quietFacts } from '../../common/quiet-time';
 import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
@@ -207,13 +208,14 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
     });
   const manifest = await context.store.manifest(reference);
   requireOfJob(manifest, job);
-  if (kind === 'move') requireNotBack(job, plan, manifest);
+  if (kind === 'move') await requireNotBack(context, job, plan, manifest);
   if (!job.isRequeueable) throw new AgentFailure(notRequeueable(job, jobId));
   if (kind === 'move') requireNotEnded(job);
+  // It has nothing to lose, and gets the instruction for its next run while it waits.
+  if (job.phase === 'pending') return;
   // Before the job may start again. One that has ended takes no comment, and gets it while it waits.
   if (job.phase !== 'ended') await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
-  // A job that waits has nothing to lose, and takes the instruction at its next run.
-  if (job.phase !== 'pending') await cluster.requeue(job);
+  await cluster.requeue(job);
 }
 
 /**
@@ -250,18 +252,44 @@ class JobIsBack extends AgentFailure {}
 
 /**
  * The agent was away for long, and the job has come back without it, as after its node failed, by
- * `--restore auto`. What it has done since then would be lost. An older supervisor has not noted its run.
+ * `--restore auto`. What it has done since then would be lost. One that has begun from nothing has lost more,
+ * and is moved. Of a checkpoint without the number of its run, nobody knows whether the job has run since.
  */
-function requireNotBack({ reference: job }: SlurmJob, { run }: RestorePlan, { workload, reference }: Manifest): void {
-  const { jobRun } = workload;
+async function requireNotBack(
+  context: WorkContext,
+  job: SlurmJob,
+  { run }: RestorePlan,
+  manifest: Manifest,
+): Promise<void> {
+  const { jobRun } = manifest.workload;
   if (jobRun === undefined || run <= jobRun + 1) return;
+  const hasGoneOn = (await hasRestored(context, job)) || (await hasLater(context, manifest, jobRun));
+  if (!hasGoneOn) return;
   throw new JobIsBack({
     cause: 'busy',
     message:
-      `The job ${job} has begun again by itself since its checkpoint for this move was taken, so it was not moved. ` +
-      `That checkpoint is ${reference}.`,
+      `The job ${job.reference} has begun again by itself since its checkpoint for this move was taken, ` +
+      `so it was not moved. That checkpoint is ${manifest.reference}.`,
     remedy: 'Restore it by the API if the job has not gone on from it.',
   });
+}
+
+/** Whether a job goes on from a checkpoint. One that waits does not; nobody can ask one that has ended. */
+async function hasRestored({ steps }: WorkContext, job: SlurmJob): Promise<boolean> {
+  if (job.phase !== 'running') return job.phase !== 'pending';
+  const status = await steps.statusIfAny(job);
+  // An earlier run may have left it.
+  const isOver = !status || status.phase === 'ended' || status.phase === 'gone';
+  return !isOver && status.restored !== null;
+}
+
+/** Whether a later run of the job has taken a checkpoint. */
+async function hasLater({ store }: WorkContext, manifest: Manifest, jobRun: number): Promise<boolean> {
+  for await (const other of store.newestFirst(manifest.workload)) {
+    if (!isNewer(other, manifest)) return false;
+    if (other.workload.jobRun !== undefined && other.workload.jobRun > jobRun) return true;
+  }
+  return false;
 }
 
 /** Who ended a job does not want it back. One whose process was let go for this move has failed by that. */
