@@ -29,6 +29,19 @@ describe('The clock of stages', () => {
     ]);
   });
 
+  it('knows how long a stage has taken so far, one that goes on and one that was left', () => {
+    const stages = clock();
+    expect(stages.lastedNs('hash')).toBe(0);
+    stages.enter('hash');
+    now += 5;
+    expect(stages.lastedNs('hash')).toBe(5);
+    stages.enter('resume');
+    now += 3;
+    stages.enter('hash');
+    now += 4;
+    expect([stages.lastedNs('hash'), stages.lastedNs('resume')]).toEqual([9, 3]);
+  });
+
   it('continues a stage that is entered again', () => {
     const stages = clock();
     for (const name of ['compress', 'upload', 'compress', 'upload'] as const) {

@@ -52,6 +52,12 @@ export class StageClock {
     Object.assign(this.of(name), detail);
   }
 
+  /** How long a stage has taken so far. */
+  lastedNs(name: StageName): number {
+    const running = this.current?.name === name ? this.now() - this.current.sinceNs : 0;
+    return (this.measured.get(name)?.durationNs ?? 0) + running;
+  }
+
   /** Gives a part of one stage's time to another one; at most what it has. */
   split(from: StageName, to: StageName, durationNs: number): void {
     const moved = Math.min(Math.max(durationNs, 0), this.of(from).durationNs);

@@ -34,11 +34,10 @@ const ANSWERED_WITHIN_MS = 20_000;
 /** Signals after which nothing is waited for. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
-/**
- * A checkpoint of a workload that has ended by itself is worth so much of a wait: until the supervisor
- * leaves, nobody starts the workload again.
- */
-const STORED_WITHIN_MS = 10_000;
+/** For a checkpoint of a workload that has ended by itself. */
+const SHORTEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 30 * 60_000;
+const NS_PER_MS = 1e6;
 /** For the last output of a workload of which a checkpoint hangs, or is not stored in time. */
 const LEFT_OUTPUT_MS = 3_000;
 
@@ -152,8 +151,10 @@ export class Supervisor {
   private askedBefore: ReadonlySet<string> | undefined;
   /** When the grace period after it is over, by `performance.now()`. */
   private graceEndsAtMs = Number.POSITIVE_INFINITY;
-  /** The checkpoint in progress ends the workload. */
-  private letsGo = false;
+  /** Of the checkpoint in progress. */
+  private taking: { readonly clock: StageClock; readonly letsGo: boolean } | undefined;
+  /** Somebody has ended the workload by a signal, and does not start it again. */
+  private isSentAway = false;
   /** It has ended, and a checkpoint of it may still be stored. */
   private isStoring = false;
   private unrecorded = false;
@@ -237,8 +238,10 @@ export class Supervisor {
       const code = await this.process.ended;
       // A checkpoint that ended the workload has not reported yet; a dump in progress fails by itself. What
       // hangs may never do so, and keeps this process from an end by itself.
-      const isAlone = this.phase === 'checkpointing' && !this.letsGo;
-      if (!(await (isAlone ? this.storedSoon(code) : this.queue.idle()))) await this.leave(code, follower);
+      const { taking, isSentAway } = this;
+      const isMissed = taking && !taking.letsGo && !isSentAway;
+      const isStored = await (isMissed ? this.storedSoon(code, taking.clock) : this.queue.idle());
+      if (!isStored) await this.leave(code, follower);
       await this.preemption;
       if (this.staySeconds > 0) await waitFor(this.staySeconds, this.released.signal);
       return code;
@@ -249,19 +252,20 @@ export class Supervisor {
   }
 
   /**
-   * The workload has ended beside a checkpoint that was to leave it running. Its end is known at once.
+   * The workload has ended by itself beside a checkpoint that was to leave it running. Its end is known at
+   * once. Until this supervisor leaves, nobody can start the workload again.
    * @returns false if the checkpoint hangs, or is not stored in time: whoever waits for it has its failure
    */
-  private async storedSoon(code: number): Promise<boolean> {
+  private async storedSoon(code: number, clock: StageClock): Promise<boolean> {
     const { checkpointOnTermSeconds, say } = this.options;
-    const graceMs = this.askedBefore ? this.graceEndsAtMs - performance.now() : (checkpointOnTermSeconds() ?? 0) * 1000;
+    const waitMs = waitForStoring(clock.lastedNs('hash') / NS_PER_MS, (checkpointOnTermSeconds() ?? 0) * 1000);
     // A transfer that fails is not repeated.
     this.graceEndsAtMs = performance.now();
     this.isStoring = true;
     this.end(code);
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.released.signal]);
-    const late = delay(Math.max(graceMs, STORED_WITHIN_MS), false, { signal }).catch(() => false);
+    const late = delay(waitMs, false, { signal }).catch(() => false);
     try {
       if (await Promise.race([this.queue.idle(), late])) return true;
       say('The workload has ended. Its checkpoint in progress is not waited for any longer.');
@@ -318,6 +322,8 @@ export class Supervisor {
 
   private signal(signal: NodeJS.Signals): void {
     if (ENDING.includes(signal) && (this.phase === 'ended' || this.staySeconds > 0)) return this.released.abort();
+    // By SIGHUP, a program may only read its settings again.
+    if (ENDING.includes(signal) && signal !== 'SIGHUP') this.isSentAway = true;
     const graceSeconds = this.options.checkpointOnTermSeconds();
     if (!this.process) this.early.push(signal);
     else if (signal === 'SIGTERM' && graceSeconds !== undefined) {
@@ -384,7 +390,7 @@ export class Supervisor {
     const { folder } = this.options;
     // The queue records that it began, and how it ends.
     this.phase = 'checkpointing';
-    this.letsGo = !request.leaveRunning;
+    this.taking = { clock, letsGo: !request.leaveRunning };
     try {
       return await this.options.takeCheckpoint(
         {
@@ -407,7 +413,7 @@ export class Supervisor {
         givenUp,
       );
     } finally {
-      this.letsGo = false;
+      this.taking = undefined;
       if (this.process) this.phase = 'running';
     }
   }
@@ -454,6 +460,15 @@ export class Supervisor {
     };
   }
 }
+
+/**
+ * How long the checkpoint of a workload that has ended by itself is worth waiting for, before the workload
+ * can be started again: as long as it has taken to store what is stored of it.
+ * @param storingMs since the end of its dump
+ * @param graceMs that its owner grants for a last checkpoint
+ */
+export const waitForStoring = (storingMs: number, graceMs: number): number =>
+  Math.max(Math.min(Math.max(storingMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), graceMs);
 
 /**
  * Whoever has the lock of the name finds nothing that still runs, unless the guard of a killed supervisor was

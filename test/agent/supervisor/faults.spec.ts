@@ -192,20 +192,27 @@ time.sleep(3600)`;
     beforeEach(() => writeFileSync(hold(), ''));
     afterEach(() => [hold(), waits()].forEach((file) => rmSync(file, { force: true })));
 
-    /** It is killed behind its dump, of which nothing was stored yet. */
-    const killed = async (name: string, options: readonly string[] = [], ofRun: readonly string[] = []) => {
+    const crashes = (_supervisor: AgentProcess, pid: number) => process.kill(pid, 'SIGKILL');
+    /** It ends behind its dump, of which nothing was stored yet. */
+    const killed = async (
+      name: string,
+      options: readonly string[] = [],
+      ofRun: readonly string[] = [],
+      ends: (supervisor: AgentProcess, pid: number) => unknown = crashes,
+    ) => {
       const script = `[ "$1" = dump ] && : >${waits()} && while [ -e ${hold()} ]; do sleep 0.02; done`;
       const supervisor = await started(name, criuAndThen(script), ofRun);
       const checkpoint = agent.start(['checkpoint', name, '--json', ...options]);
       await eventually(() => expect(existsSync(waits())).toBe(true));
       const { pid } = await agent.status(name);
-      process.kill(pid!, 'SIGKILL');
+      ends(supervisor, pid!);
       await expectGone(pid!);
       return { supervisor, checkpoint };
     };
 
     it('is known to have ended at once, and the checkpoint is kept if it can be stored soon', async () => {
-      const { supervisor, checkpoint } = await killed('soon');
+      // However slow this machine is.
+      const { supervisor, checkpoint } = await killed('soon', [], ['--checkpoint-on-term', '--grace', '300']);
       await eventually(async () =>
         expect(await agent.status('soon')).toMatchObject({ phase: 'ended', exitCode: 137, pid: null }),
       );
@@ -234,6 +241,15 @@ time.sleep(3600)`;
       supervisor.child.kill('SIGTERM');
       expect((await supervisor.ended).code).toBe(137);
       expect(await checkpoint.ended).toMatchObject({ code: 1, out: expect.stringContaining('"workload_ended"') });
+    });
+
+    it('is waited for if it ends by a signal for its supervisor: nobody starts it again', async () => {
+      const ends = ({ child }: AgentProcess) => child.kill('SIGTERM');
+      const { supervisor, checkpoint } = await killed('sent-away', [], [], ends);
+      expect(await agent.status('sent-away')).toMatchObject({ phase: 'checkpointing' });
+      rmSync(hold());
+      expect(await checkpoint.ended).toMatchObject({ code: 0 });
+      expect((await supervisor.ended).code).toBe(143);
     });
 
     it('is waited for if the checkpoint was to end it: it has all that the workload did', async () => {
