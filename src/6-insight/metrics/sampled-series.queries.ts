@@ -20,14 +20,16 @@ const SETTLED = "interval '10 seconds'";
 
 /**
  * Series that may have a sample at this time or later: the others of the same day have ended. `sampled_until`
- * knows nothing of samples of the release before: while there are any since then, it says nothing.
+ * knows nothing of samples of the release before, so each series that has ended is looked up there by its
+ * key: `limit 1`, because PostgreSQL may read all rows of the time for `exists`. `id` is that of the series.
  * @param since no sample before it is read
  */
 export const sampledSince = (since: string): string =>
   `last_sampled_on >= ((${since})::timestamptz at time zone 'UTC')::date
-      and (sampled_until is null or sampled_until >= ${since} or (select exists (
-        select from metric_samples where org_id = $org_id and sampled_at >= ${since}
-      )))`;
+      and (sampled_until is null or sampled_until >= ${since} or (
+        select true from metric_samples m
+        where m.org_id = $org_id and m.series_id = id and m.sampled_at >= ${since} limit 1
+      ))`;
 
 /** Values out of range are treated as missing: a sum of such, or of their squares, is no number. */
 const measured = (value: string): string => `case when abs(${value}) <= 1e150 then ${value} end`;

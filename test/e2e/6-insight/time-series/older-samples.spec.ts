@@ -1,5 +1,7 @@
+import { topPods } from '../../../../src/6-insight/metrics/pods/pod-metrics.queries';
+import { plansOf } from '../../../support/plans';
 import { body1, HEADERS_1, type BuiltSeries } from '../../../support/remote-write';
-import { MINUTE } from '../../../support/durations';
+import { DAY, MINUTE } from '../../../support/durations';
 import { Service, type Organisation } from '../../../support/service';
 
 const LABELS = { UUID: 'GPU-1', gpu: '0', modelName: 'L4', Hostname: 'node-1' };
@@ -66,6 +68,32 @@ describe('samples of the release before, one in a row,', () => {
     await writeSingly([now - 3 * MINUTE, 3]);
     expect(await points()).toEqual([[-3 * MINUTE, 3]]);
     expect(await newest()).toBe(3);
+  });
+
+  it('are looked up by the key of each series that has ended, however many there are of others', async () => {
+    const noon = new Date(Math.floor(now / DAY) * DAY + DAY / 2);
+    await service.db.query(
+      `insert into metric_series (org_id, digest, family, metric, kind, labels, last_sampled_on, sampled_until)
+       select $1, gen_random_uuid(), 'pod', 'container_memory_working_set_bytes', 'gauge', '{}',
+         ($2::timestamptz at time zone 'UTC')::date, $2::timestamptz - interval '1 hour'
+       from generate_series(1, 3)`,
+      [org.id, noon],
+    );
+    /** Pages that the largest pods take. */
+    const pages = async (): Promise<number> => {
+      const explain = 'explain (analyze, buffers, timing off)';
+      const plans = await plansOf(service, org, (tx) => topPods(tx, 'memory', noon, 5), [], explain);
+      return Math.max(...plans.map((plan) => Number(/shared hit=(\d+)/.exec(plan)?.[1])));
+    };
+    const before = await pages();
+    await service.db.query(
+      `insert into metric_samples (org_id, series_id, sampled_at, value)
+       select $1, 1000000 + series, $2::timestamptz - interval '20 minutes' - n * interval '1 second', 1
+       from generate_series(1, 400) series, generate_series(1, 100) n`,
+      [org.id, noon],
+    );
+    await service.db.query('analyze metric_samples');
+    expect(await pages()).toBeLessThan(before + 50);
   });
 
   it('are the newest of a series if they are later', async () => {
