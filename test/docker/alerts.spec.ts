@@ -79,11 +79,14 @@ const replica = (instance: string): Installation => {
     [`sweep_last_success_timestamp_seconds${of(', sweep="old rows"')}`]: `-7200+60x${MINUTES}`,
     [`sweep_interval_seconds${of(', sweep="old rows"')}`]: always(21_600),
     [`sweep_failures_total${of(', sweep="policies", of="item"')}`]: always(3),
+    [`sweep_failures_total${of(', sweep="policies", of="partial_round"')}`]: always(3),
     [`sweep_failures_total${of(', sweep="policies", of="round"')}`]: always(3),
     [`sweep_last_success_timestamp_seconds${of(', sweep="ledger balances"')}`]: NOW,
     [`sweep_interval_seconds${of(', sweep="ledger balances"')}`]: always(600),
     [`sweep_failures_total${of(', sweep="ledger balances", of="item"')}`]: always(2),
+    [`sweep_failures_total${of(', sweep="ledger balances", of="partial_round"')}`]: always(2),
     [`sweep_failures_total${of(', sweep="old rows", of="item"')}`]: always(2),
+    [`sweep_failures_total${of(', sweep="old rows", of="partial_round"')}`]: always(2),
     [`outbox_oldest_unnumbered_seconds${of()}`]: always(12),
     [`partition_ahead${of(', table="audit_entries"')}`]: always(1),
     [`partitions_overdue${of(', table="audit_entries"')}`]: always(0),
@@ -155,7 +158,7 @@ const FAULTS: Readonly<Record<string, Fault | readonly Fault[]>> = {
   ControlPlaneSweepItemsFail: [
     { 'instance="b", sweep="policies", of="item"': growing(1) },
     // In each round, on whichever replica it is.
-    { 'sweep="ledger balances", of="item"': stepping(20) },
+    { 'sweep="ledger balances", of="partial_round"': stepping(20) },
   ],
   ControlPlaneOutboxStuck: { outbox_oldest_unnumbered_seconds: always(300) },
   ControlPlanePartitionMissing: { partition_ahead: always(0) },
@@ -290,21 +293,24 @@ describeWith(['promtool'], 'the rules of alerts, as promtool reads them', () => 
         series,
         values.replaceAll(/x\d+/g, `x${HOURS * 60}`),
       ]);
-      const failed = Object.entries(failures).map(([sweep, values]) => [
-        `sweep_failures_total{job="control-plane", instance="c", sweep="${sweep}", of="item"}`,
-        values,
-      ]);
+      const failed = Object.entries(failures).flatMap(([sweep, values]) =>
+        // Two items in each of these rounds.
+        ['partial_round', 'item', 'item'].map((of, nth) => [
+          `sweep_failures_total{job="control-plane", instance="c", pod="${nth}", sweep="${sweep}", of="${of}"}`,
+          values,
+        ]),
+      );
       return Object.fromEntries([...known, ...failed]) as Installation;
     };
     const sixHours = 6 * 60;
 
-    it('fire after two rounds in twelve hours in which an item of `old rows` fails, and go on', () => {
+    it('fire after two rounds in twelve hours in which items of `old rows` fail, and go on', () => {
       const installation = during({ 'old rows': stepping(sixHours, HOURS * 60) });
       expectFiring(installation, [sixHours + 30, 2 * sixHours - 1], []);
       expectFiring(installation, [2 * sixHours + 10, 3 * sixHours - 1, HOURS * 60 - 1], ['ControlPlaneSweepItemsFail']);
     });
 
-    it('fire after an hour in which an item of each round of the sweep of the ledger fails', () => {
+    it('fire after an hour in which items of each round of the sweep of the ledger fail', () => {
       const fails = `${always(0, 59)} ${Array.from({ length: 6 }, (_, n) => always(n + 1, 9)).join(' ')}`;
       const installation = during({ 'ledger balances': `${fails} ${always(6, HOURS * 60)}` });
       expectFiring(installation, [60, 75], []);
@@ -312,7 +318,7 @@ describeWith(['promtool'], 'the rules of alerts, as promtool reads them', () => 
       expectFiring(installation, [3 * 60], []);
     });
 
-    it('do not fire for one failure of a rare sweep, nor for one in three rounds of the sweep of the ledger', () => {
+    it('do not fire for two items of one round of a rare sweep, nor for one in three rounds of the sweep of the ledger', () => {
       const once = `${always(0, sixHours - 1)} ${always(1, HOURS * 60)}`;
       const installation = during({ 'old rows': once, 'ledger balances': stepping(30, HOURS * 60) });
       expectFiring(installation, [sixHours + 10, 2 * sixHours, HOURS * 60 - 1], []);

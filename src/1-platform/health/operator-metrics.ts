@@ -112,7 +112,7 @@ export const operatorMetricProviders = [
   },
   makeCounterProvider({
     name: FAILURES,
-    help: 'Failures of sweeps on this replica: of whole rounds, and of items that delay no other',
+    help: 'Failures of sweeps on this replica: of whole rounds, of items that delay no other, and rounds with such items',
     labelNames: ['sweep', 'of'],
   }),
 ];

@@ -26,8 +26,11 @@ export interface Sweep {
   run(): Promise<number | void>;
 }
 
-/** What failed: a whole round, or one of the items that it works for, which delays no other. */
-export const FAILING = ['round', 'item'] as const;
+/**
+ * What failed: a whole round, or one of the items that it works for, which delays no other. A round with such
+ * items, however many, is a partial one.
+ */
+export const FAILING = ['round', 'partial_round', 'item'] as const;
 export type Failing = (typeof FAILING)[number];
 
 /** The round that restores lost rounds. */
@@ -105,6 +108,8 @@ export class Sweeps implements BeforeApplicationShutdown {
    * continues.
    */
   stopping = false;
+  /** Sweeps with an item that has failed in their round in progress. */
+  private readonly partial = new Set<string>();
   private started = false;
   private readonly failureListeners: ((sweep: string, failing: Failing) => void)[] = [];
   /** Reported once per outage, not once per poll. */
@@ -179,6 +184,7 @@ export class Sweeps implements BeforeApplicationShutdown {
       if (this.stopping) return;
       await work(item).catch((error: unknown) => {
         this.logger.error({ err: error, sweep, item }, 'an item of a sweep failed');
+        this.partial.add(sweep);
         this.failed(sweep, 'item');
       });
     }
@@ -280,6 +286,7 @@ export class Sweeps implements BeforeApplicationShutdown {
   }
 
   private async succeeds(sweep: Sweep): Promise<boolean> {
+    this.partial.delete(sweep.name);
     try {
       const dueSeconds = await sweep.run();
       if (typeof dueSeconds === 'number' && dueSeconds < sweep.everySeconds) await this.hasten(sweep, dueSeconds);
@@ -288,6 +295,8 @@ export class Sweeps implements BeforeApplicationShutdown {
       this.logger.error({ err: error, sweep: sweep.name }, 'a sweep failed');
       this.failed(sweep.name, 'round');
       return false;
+    } finally {
+      if (this.partial.delete(sweep.name)) this.failed(sweep.name, 'partial_round');
     }
   }
 

@@ -112,6 +112,22 @@ describe('the metrics of what happens without a request', () => {
       expect(await valueOf(series)).toBe(before + 2);
     });
 
+    it('count a round with several items that fail once', async () => {
+      const [partial, items] = [failures('authorizations', 'partial_round'), failures('authorizations', 'item')];
+      const before = (await valueOf(partial)) ?? NaN;
+      const itemsBefore = (await valueOf(items)) ?? NaN;
+      const sweeps = service.app.get(Sweeps);
+      const run = jest
+        .spyOn(sweepOf('authorizations'), 'run')
+        .mockImplementationOnce(() =>
+          sweeps.each('authorizations', [1, 2, 3], () => Promise.reject(new Error('as it happens'))),
+        );
+      // The next round begins after the count.
+      await eventually(() => expect(run.mock.calls.length).toBeGreaterThan(1));
+      jest.restoreAllMocks();
+      expect([await valueOf(items), await valueOf(partial)]).toEqual([itemsBefore + 3, before + 1]);
+    });
+
     it('know the last success of a sweep until three of its rounds are missing', async () => {
       const { rows } = await service.db.query<{ name: string; kept: number }>(
         "select name, deletion_seconds as kept from pgboss.queue where name in ('sweep-policies', 'sweep-old-rows') order by name",
