@@ -9,6 +9,10 @@ export const tooMuchAtOnce = (fault: string): Problem => new Problem(413, 'body_
 export const tooBusy = (): Problem =>
   unavailable('too_many_samples', 'Too many samples are in progress in this instance; try again.');
 
+/** What is known is stored; senders send the same again. */
+export const notCounted = (): Problem =>
+  unavailable('database_busy', 'The database could not count the series of the organisation in time; try again.');
+
 /** Final: the storable samples are stored, and the rest never will be. */
 export const someRefused = (message: string, headers: Record<string, string>): Problem =>
   new Problem(400, 'samples_refused', message, { headers });

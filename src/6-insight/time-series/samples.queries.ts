@@ -11,6 +11,14 @@ import { SERIES_OF_A_GROUP } from './groups/sample-groups';
 import type { ReadySeries } from './series/series-cache';
 import { SERIES_COLUMNS } from './columns/series-columns';
 
+/**
+ * Series without later samples have ended: they are saved again before half an hour has passed, and an hour
+ * after their last sample they no longer count (see `untilOf`). Whoever gives such a series later samples
+ * asks for room first.
+ */
+const isAlive = (until: string): string =>
+  `coalesce(${until} > (select clock_timestamp() - interval '20 minutes'), false)`;
+
 // One look-up in the unique index for each digest. Its cost does not depend on how many series there are,
 // once PostgreSQL has analysed the table: before, up to some 1,300 of the organisation are read. A prepared
 // `digest = any($digests)` kept the plan of an empty table: it read every series of the organisation and
@@ -18,7 +26,7 @@ import { SERIES_COLUMNS } from './columns/series-columns';
 const SERIES_IDS = unscoped(
   'metric-series-ids',
   `
-    select s.* from unnest($digests::uuid[]) as t(digest)
+    select s.*, ${isAlive('s.sampled_until')} as alive from unnest($digests::uuid[]) as t(digest)
     cross join lateral (
       select id, digest, sampled_until from metric_series where org_id = $org_id and digest = t.digest limit 1
     ) s`,
@@ -29,11 +37,18 @@ interface SeriesRow extends QueryResultRow {
   readonly id: number;
   readonly digest: string;
   readonly sampled_until: Date | null;
+  readonly alive: boolean;
 }
 
-const storedSeries = ({ id, sampled_until: until }: SeriesRow): ReadySeries => ({
+export interface StoredSeries extends ReadySeries {
+  /** It counts towards the limit, by the database's clock. */
+  readonly alive: boolean;
+}
+
+const storedSeries = ({ id, sampled_until: until, alive }: SeriesRow): StoredSeries => ({
   id,
   until: until?.getTime() ?? -Infinity,
+  alive,
 });
 
 /** @returns existing series by digest */
@@ -41,7 +56,7 @@ export async function seriesOf(
   statements: StatementPool,
   orgId: string,
   digests: readonly string[],
-): Promise<Map<string, ReadySeries>> {
+): Promise<Map<string, StoredSeries>> {
   const rows = await statements.run<SeriesRow>(SERIES_IDS, { org_id: orgId, digests });
   return new Map(rows.map((row) => [row.digest, storedSeries(row)]));
 }
@@ -71,11 +86,11 @@ const SAVE_SERIES = unscoped(
       set last_sampled_on = greatest(s.last_sampled_on, excluded.last_sampled_on),
         sampled_until = greatest(s.sampled_until, excluded.sampled_until)
     -- A row that existed before has an xmax.
-    returning s.id, s.digest, s.sampled_until, xmax = 0 as made`,
+    returning s.id, s.digest, s.sampled_until, ${isAlive('s.sampled_until')} as alive, xmax = 0 as made`,
   { planned_each_time: true },
 );
 
-export interface SavedSeries extends ReadySeries {
+export interface SavedSeries extends StoredSeries {
   readonly digest: string;
   /** It did not exist before. */
   readonly made: boolean;
@@ -112,7 +127,8 @@ export async function saveSeries(
   return rows.map((row) => ({ ...storedSeries(row), digest: row.digest, made: row.made }));
 }
 
-// A row that another transaction has locked is skipped. So this waits for nobody, and has no deadlocks.
+// A row that another transaction has locked is skipped. So this waits for nobody, and has no deadlocks. One
+// that has ended is left to `SAVE_SERIES`, which needs room for it.
 const RENEW_SERIES = unscoped(
   'metric-series-renew',
   `
@@ -121,7 +137,8 @@ const RENEW_SERIES = unscoped(
       from unnest($ids::bigint[], $untils::float8[]) as t(id, until_ms)
     ), free as materialized (
       select s.id from metric_series s
-      where s.org_id = $org_id and s.id = any($ids::bigint[]) for no key update skip locked
+      where s.org_id = $org_id and s.id = any($ids::bigint[]) and ${isAlive('s.sampled_until')}
+      for no key update skip locked
     )
     update metric_series s
     set last_sampled_on = greatest(s.last_sampled_on, (g.until at time zone 'UTC')::date),
@@ -197,15 +214,15 @@ const COUNT_SERIES = statement(
   `
     select (select count(*) from metric_series where org_id = $org_id) as stored, (
         select count(*) from metric_series
-        where org_id = $org_id and sampled_until > (select clock_timestamp() - interval '1 hour')
-          and last_sampled_on >= (select (clock_timestamp() - interval '1 hour') at time zone 'UTC')::date
+        where org_id = $org_id and ${isAlive('sampled_until')}
+          and last_sampled_on >= (select (clock_timestamp() - interval '20 minutes') at time zone 'UTC')::date
       ) as alive`,
   { planned_each_time: true },
 );
 
 export interface SeriesCount {
   stored: number;
-  /** That had samples within the last hour, or little more: see `sampled_until`. */
+  /** That have not ended. */
   alive: number;
 }
 

@@ -12,6 +12,7 @@ import { Outcome, type Refusal } from './rows/sample-outcome';
 import { dayOf, SamplePartitions } from './rows/sample-partitions';
 import { LaneRows, SampleStore } from './rows/sample-store';
 import { valueOf } from './rows/sample-values';
+import { notCounted } from './samples.errors';
 import { POD_FACT_MS, savePods } from './samples.queries';
 import { findable, storable } from './series/series-bounds';
 import { SeriesDirectory, type ReportedSeries } from './series/series-directory';
@@ -110,6 +111,7 @@ export class SamplesService {
     outcome.drop('histogram', received.histograms);
     outcome.drop('exemplar', received.exemplars);
     this.metrics.count(protocol, outcome);
+    if (outcome.isIncomplete) throw notCounted();
     return outcome;
   }
 
@@ -196,16 +198,20 @@ export class SamplesService {
       const other = byDigest.get(one.mapped.digest);
       if (!other || other.newest < one.newest) byDigest.set(one.mapped.digest, one);
     }
-    const ready = await this.directory.ready(orgId, byDigest);
+    const { ready, isRoomKnown } = await this.directory.ready(orgId, byDigest);
     for (const { series, mapped } of unknown) {
       if (sliceIsOver()) await nextSlice();
       const stored = ready.get(mapped.digest);
+      if (!stored && !isRoomKnown) {
+        outcome.isIncomplete = true;
+        continue;
+      }
       if (!stored) {
         const count = received.to(series) - received.from(series);
         outcome.refuse('too_many_series', count, () => textOf(received.describe(series)));
         continue;
       }
-      const known: KnownSeries = { as: 'series', ...stored, family: mapped.family };
+      const known: KnownSeries = { as: 'series', id: stored.id, until: stored.until, family: mapped.family };
       this.remember(writing, series, known);
       await stepsInSlices(this.addRows(writing, series, known));
     }

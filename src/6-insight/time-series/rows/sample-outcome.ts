@@ -18,6 +18,8 @@ const MAX_NAME_LENGTH = 200;
 /** The result of a request's samples. */
 export class Outcome {
   stored = 0;
+  /** Samples of new series are missing: they can be stored later. */
+  isIncomplete = false;
   readonly dropped = new Map<DropReason, number>();
   readonly refused = new Map<Refusal, number>();
   private readonly named: string[] = [];

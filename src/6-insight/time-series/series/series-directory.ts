@@ -7,20 +7,27 @@ import { Batches } from '../../../1-platform/common/work/batches';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import type { MappedSeries } from '../rows/sample-mapping';
-import { countSeries, saveSeries, seriesOf, type SeriesCount } from '../samples.queries';
-import type { ReadySeries } from './series-cache';
+import {
+  countSeries,
+  saveSeries,
+  seriesOf,
+  type SavedSeries,
+  type SeriesCount,
+  type StoredSeries,
+} from '../samples.queries';
 import { untilOf } from './series-renewals';
 
 /**
  * The series of an organisation are counted again after this time, or so many times the time that it took;
- * those created here are added meanwhile.
+ * those created here, and those that are alive again, are added meanwhile.
  */
 const COUNTED_MS = 60_000;
 const TIMES_AS_LONG = 50;
 
 /**
- * Series stay stored as long as their samples, and pods come and go: so those that have ended do not count.
- * For the sake of the disk, so many times the limit may be stored, with those that have ended.
+ * Series stay stored as long as their samples, and pods come and go: so those that have ended do not count,
+ * and need room when they get samples again. For the sake of the disk, so many times the limit may be
+ * stored, with those that have ended.
  */
 const STORED_FOR_EACH = 10;
 
@@ -33,25 +40,47 @@ export interface ReportedSeries {
 /** By the digest of their labels. */
 type Series = ReadonlyMap<string, ReportedSeries>;
 
-/** Series, some of which do not exist yet, with what is stored of the others. */
+/** Series, some of which need room, with what is stored of them. */
 interface Making {
   readonly series: Series;
-  readonly stored: Map<string, ReadySeries>;
+  readonly stored: Map<string, StoredSeries>;
 }
 
-/** The series of an organisation, with those created since they were counted. */
-interface Counted extends SeriesCount {
-  /** Created by this replica since it began. */
-  made: number;
-  /** When they are counted again; Infinity: they are being counted. */
-  dueAt: number;
+export interface ReadiedSeries {
+  /** By digest. */
+  readonly ready: ReadonlyMap<string, StoredSeries>;
+  /** False: it is not known whether there is room for those that are missing. */
+  readonly isRoomKnown: boolean;
 }
+
+/** The series of an organisation at the last count, with those saved since that need room. */
+interface Counted extends SeriesCount {
+  /** Before the first count there is no room. */
+  isCounted: boolean;
+  /** Saved here while they were counted: some may be in the count too. */
+  areSomeTwice: boolean;
+  /** When the last count ended, and the pause after it. */
+  countedAt: number;
+  pauseMs: number;
+  /** The count in progress. */
+  counting?: Promise<void> | undefined;
+}
+
+const needsRoom = ({ mapped, newest }: ReportedSeries, stored: Making['stored']): boolean => {
+  const known = stored.get(mapped.digest);
+  return !known || (!known.alive && newest > known.until);
+};
 
 /** The existing series. */
 @Injectable()
 export class SeriesDirectory {
-  private readonly makers = new Map<string, Batches<Making, void>>();
+  private readonly makers = new Map<string, Batches<Making, boolean>>();
   private readonly counted = new Map<string, Counted>();
+  /** One at a time: each takes a connection, and may read millions of rows. */
+  private readonly counts = new Batches<[string, Counted], void>(
+    (all) => Promise.all(all.map(([orgId, counted]) => this.recount(orgId, counted))),
+    { maxItems: 1 },
+  );
 
   constructor(
     private readonly statements: StatementPool,
@@ -61,54 +90,70 @@ export class SeriesDirectory {
   ) {}
 
   /**
-   * By digest, each ready for its newest sample. Missing series are created, as many as the organisation may
-   * have; those beyond the limit are missing in the result.
+   * Those that exist, each ready for its newest sample. Missing series are created, and ended ones are alive
+   * again, as many as the organisation may have; those beyond the limit are missing in the result.
    */
-  async ready(orgId: string, series: Series): Promise<Map<string, ReadySeries>> {
+  async ready(orgId: string, series: Series): Promise<ReadiedSeries> {
     const stored = await seriesOf(this.statements, orgId, [...series.keys()]);
-    if (stored.size < series.size) await this.makerOf(orgId).add({ series, stored });
+    let isRoomKnown = true;
+    if ([...series.values()].some((one) => needsRoom(one, stored)))
+      isRoomKnown = await this.makerOf(orgId).add({ series, stored });
     else await this.save(orgId, series.values(), stored);
-    return stored;
+    return { ready: stored, isRoomKnown };
   }
 
   /** One request of an organisation after the other: each knows the room that is left. */
-  private makerOf(orgId: string): Batches<Making, void> {
+  private makerOf(orgId: string): Batches<Making, boolean> {
     const maker =
       this.makers.get(orgId) ??
-      new Batches<Making, void>((all) => Promise.all(all.map((making) => this.make(orgId, making))), { maxItems: 1 });
+      new Batches<Making, boolean>((all) => Promise.all(all.map((making) => this.make(orgId, making))), {
+        maxItems: 1,
+      });
     this.makers.set(orgId, maker);
     return maker;
   }
 
-  private async make(orgId: string, { series, stored }: Making): Promise<void> {
-    const missing = [...series.keys()].filter((digest) => !stored.has(digest));
-    const counted = await this.count(orgId, missing.length);
-    const refused = new Set(missing.slice(this.roomOf(counted)));
+  /** @returns whether the room was known */
+  private async make(orgId: string, { series, stored }: Making): Promise<boolean> {
+    const waiting = [...series.values()].filter((one) => needsRoom(one, stored));
+    const counted = await this.count(orgId, waiting.length);
+    // Saved by another request meanwhile: those need no room.
+    const digests = waiting.map(({ mapped }) => mapped.digest);
+    for (const [digest, one] of await seriesOf(this.statements, orgId, digests)) stored.set(digest, one);
+    const refused = this.refusedOf(waiting, stored, counted);
+    const needy = new Set(waiting.filter((one) => needsRoom(one, stored)).map(({ mapped }) => mapped.digest));
     const allowed = [...series.values()].filter(({ mapped }) => !refused.has(mapped.digest));
-    const made = await this.save(orgId, allowed, stored);
-    counted.made += made;
-    counted.stored += made;
-    counted.alive += made;
-    if (refused.size === 0) return;
-    // Created by another request meanwhile: those need no room.
-    const left = await seriesOf(this.statements, orgId, [...refused]);
-    await this.save(
-      orgId,
-      [...left.keys()].map((digest) => series.get(digest) as ReportedSeries),
-      left,
-    );
-    for (const [digest, one] of left) stored.set(digest, one);
+    for (const { digest, made, alive } of await this.save(orgId, allowed, stored)) {
+      if (made) counted.stored++;
+      if (alive && needy.has(digest)) counted.alive++;
+    }
+    for (const digest of refused) stored.delete(digest);
+    return counted.isCounted;
   }
 
-  /**
-   * Saves those that are not ready for their newest sample, and adds them to `stored`.
-   * @returns how many were created
-   */
+  /** @returns the digests of those for which there is no room */
+  private refusedOf(series: readonly ReportedSeries[], stored: Making['stored'], counted: Counted): Set<string> {
+    const left = this.roomOf(counted);
+    const refused = new Set<string>();
+    for (const one of series) {
+      const { digest } = one.mapped;
+      if (!needsRoom(one, stored)) continue;
+      const isNew = !stored.has(digest);
+      if (left.alive <= 0 || (isNew && left.stored <= 0)) refused.add(digest);
+      else {
+        left.alive--;
+        if (isNew) left.stored--;
+      }
+    }
+    return refused;
+  }
+
+  /** Saves those that are not ready for their newest sample, and notes them in `stored`. */
   private async save(
     orgId: string,
     series: Iterable<ReportedSeries>,
-    stored: Map<string, ReadySeries>,
-  ): Promise<number> {
+    stored: Making['stored'],
+  ): Promise<readonly SavedSeries[]> {
     const unready = [...series].filter(
       ({ mapped, newest }) => newest > (stored.get(mapped.digest)?.until ?? -Infinity),
     );
@@ -120,43 +165,55 @@ export class SeriesDirectory {
         .toSorted((one, other) => isStored(one) - isStored(other))
         .map(({ mapped, newest }) => ({ mapped, until: untilOf(mapped.digest, newest) })),
     );
-    for (const { digest, id, until } of saved) stored.set(digest, { id, until });
-    return saved.filter(({ made }) => made).length;
+    for (const { digest, id, until, alive } of saved) stored.set(digest, { id, until, alive });
+    return saved;
   }
 
-  private roomOf({ stored, alive }: Counted): number {
-    const { metricsMaxSeries: most } = this.environment;
-    return Math.max(0, Math.min(most - alive, most * STORED_FOR_EACH - stored));
+  private roomOf({ isCounted, stored, alive }: Counted): SeriesCount {
+    const most = isCounted ? this.environment.metricsMaxSeries : 0;
+    return { alive: most - alive, stored: most * STORED_FOR_EACH - stored };
   }
 
-  /** Waits for the first count, and for one that is due if there is no room by the last one. */
+  private hasRoom(counted: Counted, wanted: number): boolean {
+    const { alive, stored } = this.roomOf(counted);
+    return Math.min(alive, stored) >= wanted;
+  }
+
+  /** Waits for a count that is due or in progress if there is no room by the last one. */
   private async count(orgId: string, wanted: number): Promise<Counted> {
-    const known = this.counted.get(orgId);
-    if (!known) {
-      const counted = { stored: 0, alive: 0, made: 0, dueAt: Infinity };
-      await this.recount(orgId, counted);
-      this.counted.set(orgId, counted);
-      return counted;
-    }
-    if (performance.now() < known.dueAt) return known;
-    known.dueAt = Infinity;
-    const counting = this.recount(orgId, known).catch((error: unknown) => {
-      known.dueAt = performance.now() + COUNTED_MS;
-      this.logger.warn({ err: error, organisation: orgId }, 'series could not be counted');
-    });
-    if (this.roomOf(known) < wanted) await counting;
+    const known = this.counted.get(orgId) ?? {
+      stored: 0,
+      alive: 0,
+      isCounted: false,
+      areSomeTwice: false,
+      countedAt: -Infinity,
+      pauseMs: 0,
+    };
+    this.counted.set(orgId, known);
+    const isShort = !this.hasRoom(known, wanted);
+    const pauseMs = isShort && known.areSomeTwice ? COUNTED_MS : known.pauseMs;
+    if (performance.now() >= known.countedAt + pauseMs)
+      known.counting ??= this.counts.add([orgId, known]).finally(() => (known.counting = undefined));
+    if (isShort) await known.counting;
     return known;
   }
 
+  /** If it fails, the last count stays: without any, new series wait for the pause to be over. */
   private async recount(orgId: string, counted: Counted): Promise<void> {
     const began = performance.now();
-    const { made } = counted;
-    const { stored, alive } = await this.unitOfWork.read({ orgId }, countSeries);
-    // Some of these may be counted twice, and none is missed.
-    const since = counted.made - made;
-    counted.stored = stored + since;
-    counted.alive = alive + since;
-    const ended = performance.now();
-    counted.dueAt = ended + Math.max(COUNTED_MS, TIMES_AS_LONG * (ended - began));
+    const { stored, alive } = counted;
+    counted.pauseMs = COUNTED_MS;
+    try {
+      const found = await this.unitOfWork.read({ orgId }, countSeries);
+      // Some of these may be counted twice, and none is missed.
+      counted.areSomeTwice = counted.stored > stored || counted.alive > alive;
+      counted.stored += found.stored - stored;
+      counted.alive += found.alive - alive;
+      counted.isCounted = true;
+      counted.pauseMs = Math.max(COUNTED_MS, TIMES_AS_LONG * (performance.now() - began));
+    } catch (error) {
+      this.logger.warn({ err: error, organisation: orgId }, 'series could not be counted');
+    }
+    counted.countedAt = performance.now();
   }
 }

@@ -1,9 +1,16 @@
+import { setImmediate as turnIsOver } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { bind, type Statement, type Values } from '../../../../src/1-platform/database/transactions/statement';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
-import { SeriesDirectory, type ReportedSeries } from '../../../../src/6-insight/time-series/series/series-directory';
+import {
+  SeriesDirectory,
+  type ReadiedSeries,
+  type ReportedSeries,
+} from '../../../../src/6-insight/time-series/series/series-directory';
+import type { SeriesCount } from '../../../../src/6-insight/time-series/samples.queries';
+import { eventually } from '../../../support/eventually';
 import { seriesOf } from '../../../support/metric-series';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -27,11 +34,11 @@ describe('a new series', () => {
     await service.close();
   });
 
-  const directory = () => {
+  const directory = (unitOfWork: Pick<UnitOfWork, 'read'> = service.app.get(UnitOfWork)) => {
     const run = async (statement: Statement, values: Values) => (await client.query(bind(statement, values))).rows;
     return new SeriesDirectory(
       { run } as unknown as StatementPool,
-      service.app.get(UnitOfWork),
+      unitOfWork as UnitOfWork,
       service.environment,
       pino({ enabled: false }),
     );
@@ -65,7 +72,7 @@ describe('a new series', () => {
     const costs: number[] = [];
     for (let round = 0; round < 12; round++) {
       const before = await read();
-      const ready = await series.ready(org.id, batch(round * AT_ONCE, AT_ONCE));
+      const { ready } = await series.ready(org.id, batch(round * AT_ONCE, AT_ONCE));
       expect(ready.size).toBe(AT_ONCE);
       costs.push(((await read()) - before) / AT_ONCE);
     }
@@ -74,5 +81,66 @@ describe('a new series', () => {
     const before = await read();
     await series.ready(org.id, batch(0, AT_ONCE));
     expect(((await read()) - before) / AT_ONCE).toBeLessThanOrEqual(10);
+  });
+
+  describe('of a replica that counts them', () => {
+    const most = () => service.environment.metricsMaxSeries;
+    /** Answers of the database to counts, one after the other. */
+    const counting = (...answers: (() => Promise<SeriesCount>)[]) => {
+      const read = jest.fn(() => (answers.shift() ?? fails)());
+      return { read, series: directory({ read } as unknown as Pick<UnitOfWork, 'read'>) };
+    };
+    const of = async (readied: Promise<ReadiedSeries>) => {
+      const { ready, isRoomKnown } = await readied;
+      return [ready.size, isRoomKnown];
+    };
+    const fails = () => Promise.reject(new Error('as it happens'));
+    const room = (left: number) => () => Promise.resolve({ stored: 0, alive: most() - left });
+    let passed = 0;
+    beforeEach(async () => {
+      org = await service.organisation();
+      passed = 0;
+      const now = performance.now.bind(performance);
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    });
+    afterEach(() => jest.restoreAllMocks());
+
+    it('waits for the count in progress if there is no room by the last one', async () => {
+      const gate = Promise.withResolvers<SeriesCount>();
+      const { read, series } = counting(room(10), () => gate.promise);
+      await series.ready(org.id, batch(0, 1));
+      passed = 61_000;
+      await series.ready(org.id, batch(1, 1));
+      expect(read).toHaveBeenCalledTimes(2);
+      const many = series.ready(org.id, batch(2, 20));
+      // The one that was made meanwhile counts beside them.
+      gate.resolve({ stored: 0, alive: most() - 21 });
+      expect(await of(many)).toEqual([20, true]);
+    });
+
+    it('goes on with known series while it cannot be counted, and counts once a minute', async () => {
+      await directory().ready(org.id, batch(0, 5));
+      const { read, series } = counting(fails, room(10));
+      for (let times = 0; times < 3; times++) expect(await of(series.ready(org.id, batch(0, 8)))).toEqual([5, false]);
+      expect(read).toHaveBeenCalledTimes(1);
+      passed = 61_000;
+      expect(await of(series.ready(org.id, batch(0, 8)))).toEqual([8, true]);
+    });
+
+    it('is counted after those of another organisation, not beside them', async () => {
+      const gate = Promise.withResolvers<SeriesCount>();
+      const { read, series } = counting(() => gate.promise, room(10));
+      const other = await service.organisation();
+      const both = [series.ready(org.id, batch(0, 1)), series.ready(other.id, batch(0, 1))];
+      await eventually(() => expect(read).toHaveBeenCalledTimes(1));
+      // Each look-up of the other one has been answered by now.
+      await seriesOfBoth();
+      expect(read).toHaveBeenCalledTimes(1);
+      gate.resolve({ stored: 0, alive: 0 });
+      expect((await Promise.all(both)).map(({ ready }) => ready.size)).toEqual([1, 1]);
+      expect(read).toHaveBeenCalledTimes(2);
+    });
+    /** The connection answers in order. */
+    const seriesOfBoth = () => client.query('select 1').then(() => turnIsOver());
   });
 });

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { compressSync } from 'snappy';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
-import { forgetKinds, KIND_OF_SERIES, saveKinds } from '../../../../src/6-insight/time-series/samples.queries';
+import {
+  countSeries,
+  forgetKinds,
+  KIND_OF_SERIES,
+  saveKinds,
+} from '../../../../src/6-insight/time-series/samples.queries';
 import { describeWithSamples, sampleBytes } from '../../../support/samples';
 import {
   body1,
@@ -13,9 +18,9 @@ import {
   metadata1,
   type BuiltSeries,
 } from '../../../support/remote-write';
-import { Service, type Answer, type Caller, type Organisation } from '../../../support/service';
+import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
 import { SentStatements } from '../../../support/statements';
-import { DAY, MINUTE } from '../../../support/durations';
+import { DAY, HOUR, MINUTE } from '../../../support/durations';
 import { STORED_SAMPLES } from '../../../support/metric-series';
 
 const gpu = (samples: [number, number][], labels: Record<string, string> = {}): BuiltSeries => ({
@@ -573,7 +578,7 @@ describe('POST /v1/metrics/write', () => {
   });
 
   describe('with series that have ended', () => {
-    /** Series without a sample in the last hour, or series that nobody has sampled since an older release. */
+    /** Series that nobody samples. @param until from now: some have ended, others have not */
     const ended = (count: number, until: string) =>
       service.db.query(
         `insert into metric_series (org_id, digest, family, metric, kind, labels, last_sampled_on, sampled_until)
@@ -590,9 +595,40 @@ describe('POST /v1/metrics/write', () => {
     };
 
     it('counts only those with samples in the last hour towards the limit', async () => {
-      await ended(5_000, '-61 minutes');
-      await ended(300, '-58 minutes');
+      await ended(5_000, '-21 minutes');
+      await ended(300, '-18 minutes');
       expect(await refused(2_000)).toEqual([400, 'too_many_series 300']);
+    });
+
+    it('refuses those that come alive again beyond the limit, though they are stored', async () => {
+      const series = (from: number, count: number, at: number) =>
+        body1(...Array.from({ length: count }, (_, i) => gpu([[at, i]], { UUID: `GPU-${from + i}` })));
+      for (const from of [0, 1_500]) expect((await write(series(from, 1_500, now - 2 * HOUR))).status).toBe(204);
+      const answers = [];
+      for (const from of [0, 1_500]) answers.push(await write(series(from, 1_500, now)));
+      expect(answers.map(({ status }) => status)).toEqual([204, 400]);
+      expect(answers[1]?.body.message).toContain('too_many_series 1000');
+    });
+
+    it('stores known ones and answers 503 while a replica cannot count them', async () => {
+      const other = await service.replica();
+      const there = new Caller(other.url, org.controller.token);
+      expect((await write(body1(gpu([[now - MINUTE, 1]])))).status).toBe(204);
+      const read = Reflect.get(UnitOfWork.prototype, 'read') as (...given: unknown[]) => unknown;
+      const counts = jest.spyOn(UnitOfWork.prototype, 'read').mockImplementation(function (
+        this: UnitOfWork,
+        ...given: unknown[]
+      ) {
+        const isCount = given[1] === countSeries;
+        return isCount ? Promise.reject(new Error('as it happens')) : (Reflect.apply(read, this, given) as never);
+      });
+      try {
+        const both = body1(gpu([[now, 2]]), gpu([[now, 3]], { UUID: 'GPU-new' }));
+        expect(code(await write(both, HEADERS_1, there))).toEqual([503, 'database_busy']);
+      } finally {
+        counts.mockRestore();
+      }
+      expect((await stored()).map(([, , value]) => value)).toEqual([1, 2]);
     });
 
     it('counts none that has ended, nor one without a sample', async () => {

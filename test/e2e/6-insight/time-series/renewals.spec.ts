@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { LOGGER } from '../../../../src/1-platform/common/logger';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { renewSeries } from '../../../../src/6-insight/time-series/samples.queries';
 import { SeriesDirectory } from '../../../../src/6-insight/time-series/series/series-directory';
 import { MINUTE } from '../../../support/durations';
 import { eventually } from '../../../support/eventually';
@@ -13,11 +14,14 @@ describe('the time up to which a series may have samples', () => {
   let service: Service;
   let org: Organisation;
   let now: number;
+  /** Series with samples since then have not ended. */
+  let live: number;
 
   beforeAll(async () => {
     service = await Service.start();
     // The newest sample is of a minute ago: windows end now.
     now = service.clock.now().getTime() - 201 * MINUTE;
+    live = now + 171 * MINUTE;
   });
   beforeEach(async () => {
     org = await service.organisation();
@@ -50,10 +54,10 @@ describe('the time up to which a series may have samples', () => {
   });
 
   it('moves on before it is reached, and nobody waits for it', async () => {
-    await write(scrape(now));
+    await write(scrape(live));
     const first = await untils();
     // Nothing changes while much is left.
-    await write(scrape(now + MINUTE));
+    await write(scrape(live + MINUTE));
     const most = Math.max(...first);
     await write(scrape(now + (Math.min(...first) - 1) * MINUTE));
     await eventually(async () => {
@@ -62,6 +66,19 @@ describe('the time up to which a series may have samples', () => {
       expect(moved.length).toBeGreaterThan(0);
       for (const until of moved) expect(until).toBeGreaterThan(most - 20);
     });
+  });
+
+  it('is not renewed of a series that has ended: that one needs room', async () => {
+    const renewedFrom = async (at: number) => {
+      await write(scrape(at));
+      const { rows } = await service.db.query<{ id: string }>('select id from metric_series where org_id = $1', [
+        org.id,
+      ]);
+      const series = rows.map(({ id }) => ({ id: Number(id), until: now + 400 * MINUTE }));
+      return (await renewSeries(service.app.get(StatementPool), org.id, series)).size;
+    };
+    expect(await renewedFrom(now)).toBe(0);
+    expect(await renewedFrom(live)).toBe(HOSTS.length);
   });
 
   it('moves on at once for a sample that is later', async () => {
@@ -83,9 +100,9 @@ describe('the time up to which a series may have samples', () => {
   it('never moves back, whatever another replica knows', async () => {
     const other = await service.replica();
     const there = new Caller(other.url, org.controller.token);
-    await write(scrape(now));
+    await write(scrape(live));
     const known = Math.min(...(await untils()));
-    await write(scrape(now + 90 * MINUTE), there);
+    await write(scrape(live + 90 * MINUTE), there);
     const after = await untils();
     // This replica knows the time of the first samples only, which is renewed now.
     const statements = jest.spyOn(service.app.get(StatementPool), 'run');
@@ -100,7 +117,7 @@ describe('the time up to which a series may have samples', () => {
   });
 
   it('is tried again if the database refused it, and a warning is logged', async () => {
-    await write(scrape(now));
+    await write(scrape(live));
     const first = await untils();
     const at = now + (Math.min(...first) - 1) * MINUTE;
     const pool = service.app.get(StatementPool);
