@@ -22,6 +22,8 @@ export interface Doubt {
 interface KnownDoubt extends Doubt {
   /** Of `performance.now`: retries avoid the worker until then. */
   standsUntil: number;
+  /** Since its last failure, the worker has begun to rest for it. */
+  isConfirmed: boolean;
 }
 
 /** Which workers rest because they failed, and which are doubted. */
@@ -59,7 +61,8 @@ export class WorkerRests {
    */
   doubt(orgId: string, profile: RoutedProfile, worker: RoutedWorker): Doubt {
     const key = failedKey(orgId, profile, worker);
-    const doubt = this.doubted.get(key) ?? { worker: key, standsUntil: 0 };
+    const doubt = this.doubted.get(key) ?? { worker: key, standsUntil: 0, isConfirmed: false };
+    doubt.isConfirmed = false;
     doubt.standsUntil = performance.now() + FAILED_STANDS_MS;
     this.doubted.set(key, doubt);
     return doubt;
@@ -72,9 +75,15 @@ export class WorkerRests {
     return doubt && performance.now() < doubt.standsUntil ? doubt : undefined;
   }
 
-  /** The doubt was right: requests go to others for a while, unless the worker has answered one since. */
+  /**
+   * The doubt was right: requests go to others for a while, unless the worker has answered one since. Once for
+   * each failure: answers to many earlier requests keep no worker away that may have recovered meanwhile.
+   */
   confirm(orgId: string, profile: RoutedProfile, worker: RoutedWorker, doubt: Doubt): void {
-    if (this.doubted.get(failedKey(orgId, profile, worker)) === doubt) this.drop(orgId, profile, worker, false);
+    const known = this.doubted.get(failedKey(orgId, profile, worker));
+    if (known !== doubt || known.isConfirmed) return;
+    known.isConfirmed = true;
+    this.drop(orgId, profile, worker, false);
   }
 
   /** It answers a request. */

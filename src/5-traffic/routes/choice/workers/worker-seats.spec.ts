@@ -179,6 +179,18 @@ describe('the workers of a profile', () => {
     expect(seats.all(ORG, profile).map(({ passedOverMs }) => passedOverMs)).toEqual([0, 5_000, 0]);
   });
 
+  it('rest once for each of their failures, however many earlier requests others answer', async () => {
+    const doubt = seats.rests.doubt(ORG, profile, two);
+    seats.rests.doubt(ORG, profile, two);
+    seats.rests.confirm(ORG, profile, two, doubt);
+    await pass(5_001);
+    seats.rests.confirm(ORG, profile, two, doubt);
+    expect(room()).toMatchObject({ capacity: 6 });
+    seats.rests.doubt(ORG, profile, two);
+    seats.rests.confirm(ORG, profile, two, doubt);
+    expect(room()).toMatchObject({ capacity: 4 });
+  });
+
   it('are avoided by retries until five seconds after their last failure', async () => {
     const doubt = seats.rests.doubt(ORG, profile, two);
     await pass(4_000);
