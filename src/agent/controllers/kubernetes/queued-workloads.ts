@@ -13,10 +13,11 @@ const KINDS: Readonly<Record<string, Resource>> = { deployment: DEPLOYMENTS, job
 const MAX_MESSAGE = 2_000;
 /** Faults with one workload only, as by a broken or silent webhook: those behind it in the outbox wait. */
 const MAX_FAULTS = 3;
-/** And since the first of them: a webhook that is started anew, or waits for a node, is back by then. */
-const MIN_FAULTY_MS = 600_000;
-/** A busy API server and a token that is replaced say nothing of the workload. */
+/** And since the first of them: a webhook that is started anew is back by then. */
+const MIN_FAULTY_MS = 120_000;
+/** A busy API server or a token that is replaced answers so; a webhook may, too, and would do so for ever. */
 const OF_NO_WORKLOAD = [401, 429];
+const MIN_BUSY_MS = 600_000;
 
 /** A manifest whose object gets its name from this agent, so that a second attempt finds it. */
 const GENERATED_DIGITS = 8;
@@ -76,14 +77,14 @@ export class QueuedWorkloads implements EventHandler {
 
   /** Only what is asked after a fault shows whether it is about the workload: the API server may be away. */
   private async isHopeless(id: string, namespace: string, error: unknown): Promise<boolean> {
-    if (isRefusal(error, ...OF_NO_WORKLOAD)) return false;
     if (!(await this.isAnswered(namespace))) {
       this.faults.delete(id);
       return false;
     }
     const { count, sinceMs } = this.faults.get(id) ?? { count: 0, sinceMs: performance.now() };
     this.faults.set(id, { count: count + 1, sinceMs });
-    return count + 1 >= MAX_FAULTS && performance.now() - sinceMs >= MIN_FAULTY_MS;
+    const leastMs = isRefusal(error, ...OF_NO_WORKLOAD) ? MIN_BUSY_MS : MIN_FAULTY_MS;
+    return count + 1 >= MAX_FAULTS && performance.now() - sinceMs >= leastMs;
   }
 
   private async isAnswered(namespace: string): Promise<boolean> {

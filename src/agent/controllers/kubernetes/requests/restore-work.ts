@@ -144,9 +144,10 @@ async function isOpen(
   if (action.reason !== MAINTENANCE) return false;
   if (existing) return annotation(existing, REPORTED) === undefined;
   if (asked.run === context.run) return true;
-  if (asked.completedAt !== undefined) return false;
   const before = context.cluster.pods.byUid(memberOf(action.pod_metadata, 'uid') ?? '');
   if (before) return isMoving(before, action);
+  // A pod that an owner made is found once more, and its end is reported; another one is not made again.
+  if (asked.completedAt !== undefined && !asked.replaces) return false;
   // An owner has replaced it meanwhile.
   if (ownerOf(members(action.pod_metadata)) && !(asked.replaces ?? (await reportedReplaces(context, asked, action))))
     return false;

@@ -176,6 +176,15 @@ describe('The restore of a job that waits in the queue', () => {
     expect(stub.operations.at(-1)).toBe('record_restore_success');
   });
 
+  it('fails within seconds, with the words of Slurm, if Slurm refuses the instruction each time', async () => {
+    const context = stub.context();
+    const never = new AgentFailure({ cause: 'scheduler_refused', message: 'Access denied.' });
+    Object.assign(context.cluster, { updateJob: () => Promise.reject(never) });
+    await restoreJob(context, asked);
+    expect(stub.operations.at(-1)).toBe('record_restore_error');
+    expect(stub.job.adminComment).toBe('');
+  });
+
   it('gives the job its instruction once, and does not requeue it', async () => {
     const restored = restoreJob(stub.context(), asked);
     while (stub.job.adminComment === '') await sleep(5);

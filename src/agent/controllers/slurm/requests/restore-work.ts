@@ -32,6 +32,7 @@ const LET_GO = /^FAILED/;
 /** From the request to Slurm until the job is seen in the queue. */
 const REQUEUED_WITHIN_MS = 30_000;
 const AGAIN_MS = 500;
+const REFUSED_FOR_MS = 5_000;
 /**
  * A node refuses a run that begins in the second in which it ended the last one of the same job, and the job
  * has then failed. Slurm's clock has whole seconds.
@@ -212,10 +213,24 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
   if (!job.isRequeueable) throw new AgentFailure(notRequeueable(job, jobId));
   if (kind === 'move') requireNotEnded(job);
   // It has nothing to lose, and gets the instruction for its next run while it waits.
-  if (job.phase === 'pending') return;
+  if (job.phase === 'pending') return instruct(context, request, job);
   // Before the job may start again. One that has ended takes no comment, and gets it while it waits.
   if (job.phase !== 'ended') await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
   await cluster.requeue(job);
+}
+
+/** Nothing else of a waiting job changes, so that it keeps its place and the time at which it may start. */
+async function instruct({ cluster, signal }: WorkContext, request: RestoreAsked, job: SlurmJob): Promise<void> {
+  const began = performance.now();
+  for (;;)
+    try {
+      return await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      // Slurm may refuse it for a moment, as while it looks for nodes.
+      if (error instanceof SlurmUnavailable || performance.now() - began > REFUSED_FOR_MS) throw error;
+      await pause(AGAIN_MS, signal);
+    }
 }
 
 /**
