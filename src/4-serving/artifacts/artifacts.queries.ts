@@ -293,7 +293,7 @@ const END_PROMOTION = `
 
 export interface PromotionEnd {
   readonly outcome: 'confirmed' | 'failed';
-  /** The tier of the promotion; null: it is not said, and whichever is pending ends. */
+  /** The tier of the promotion; null: it is not named, and whichever is pending ends. */
   readonly tier: Tier | null;
   /** The node that holds the copy; null: it is not said, and stays as it was. */
   readonly nodeName: string | null;
