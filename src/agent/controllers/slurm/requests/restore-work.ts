@@ -224,7 +224,8 @@ async function instruct({ cluster, signal }: WorkContext, request: RestoreAsked,
   const began = performance.now();
   for (;;)
     try {
-      return await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
+      await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
+      return;
     } catch (error) {
       signal.throwIfAborted();
       // Slurm may refuse it for a moment, as while it looks for nodes.
