@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApplication } from '../../../../src/application';
 import { createLogger } from '../../../../src/1-platform/common/logger';
 import { readEnvironment } from '../../../../src/1-platform/config/environment';
@@ -44,6 +45,22 @@ for (const { through, components } of [
       asAdmin(postgres.adminUrl, async (client) => {
         await client.query(`alter system set synchronous_standby_names = '${name}'`);
         await client.query('select pg_reload_conf()');
+        // The server takes a moment to require it: until then, commits wait for nobody.
+        if (name !== '') await eventually(async () => expect(await probe()).toBe('SyncRep'));
+      });
+    /** @returns what a small write waits for, which is cut then; undefined: it is over at once */
+    const probe = (): Promise<unknown> =>
+      asAdmin(postgres.adminUrl, async (client) => {
+        const { rows: ids } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+        const write = client.query("select pg_logical_emit_message(true, 'probe', '')");
+        if (await Promise.race([write, sleep(100)])) return undefined;
+        const waitsFor = await asAdmin(postgres.adminUrl, async (other) => {
+          const asked = 'select wait_event, pg_cancel_backend(pid) from pg_stat_activity where pid = $1';
+          const { rows } = await other.query<{ wait_event: string | null }>(asked, [ids[0]?.pid]);
+          return rows[0]?.wait_event;
+        });
+        await write.catch(() => undefined);
+        return waitsFor;
       });
     const waitingForStandby = async (): Promise<number> => {
       let waiting = NaN;

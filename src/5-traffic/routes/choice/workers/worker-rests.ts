@@ -76,8 +76,8 @@ export class WorkerRests {
   }
 
   /**
-   * The doubt was right: requests go to others for a while, unless the worker has answered one since. Once for
-   * each failure: answers to many earlier requests keep no worker away that may have recovered meanwhile.
+   * The doubt was right: requests go to others for a while, unless the worker has answered one since. That is
+   * so once for each failure: answers to earlier requests keep no worker away that may have recovered since.
    */
   confirm(orgId: string, profile: RoutedProfile, worker: RoutedWorker, doubt: Doubt): void {
     const known = this.doubted.get(failedKey(orgId, profile, worker));
