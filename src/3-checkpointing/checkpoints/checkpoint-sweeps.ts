@@ -29,6 +29,8 @@ const PAGE = 1_000;
  */
 const ROWS_A_TRANSACTION = 200;
 
+const ownedId = ({ org_id: orgId, id }: UnansweredAction): OwnedId => ({ orgId, id });
+
 /** Handles actions and checkpoints without reports. Deadlines follow the database's clock. */
 @Injectable()
 export class CheckpointSweeps implements OnModuleInit {
@@ -60,12 +62,7 @@ export class CheckpointSweeps implements OnModuleInit {
         this.unitOfWork.system('actions of every organisation have deadlines', (tx) =>
           unansweredActions(tx, PAGE, behind),
         ),
-      serve: (due) =>
-        this.endAll(
-          UNANSWERED,
-          due.map(({ org_id: orgId, id }) => ({ orgId, id })),
-          (tx, ids) => this.actions.giveUp(tx, ids),
-        ),
+      serve: (due) => this.endAll(UNANSWERED, due.map(ownedId), (tx, ids) => this.actions.giveUp(tx, ids)),
     });
   }
 
@@ -83,11 +80,7 @@ export class CheckpointSweeps implements OnModuleInit {
           partlyFailedActions(tx, this.environment.checkpointTimeoutSeconds, PAGE, behind),
         ),
       serve: (silent) =>
-        this.endAll(
-          SILENT_CHECKPOINTS,
-          silent.map(({ org_id: orgId, id }) => ({ orgId, id })),
-          (tx, ids) => this.actions.failSilent(tx, ids),
-        ),
+        this.endAll(SILENT_CHECKPOINTS, silent.map(ownedId), (tx, ids) => this.actions.failSilent(tx, ids)),
     });
   }
 
