@@ -21,7 +21,7 @@ import { placeOfRestored } from '../../../src/agent/controllers/kubernetes/reque
 import { giveUpRestore, restorePod } from '../../../src/agent/controllers/kubernetes/requests/restore-work';
 import type { WorkContext } from '../../../src/agent/controllers/kubernetes/requests/work-context';
 import { AgentFailure } from '../../../src/agent/failures';
-import { isTransient, ServiceProblem } from '../../../src/agent/service/problems';
+import { isTransient, ServiceProblem, ServiceUnreachable } from '../../../src/agent/service/problems';
 import { idFor } from '../../../src/agent/service/requests';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { storeFailed } from '../../../src/agent/store/store-failures';
@@ -60,6 +60,10 @@ describe('a request to the controller of Kubernetes', () => {
   let unread: Map<string, Error>;
   /** That the service has. */
   let restores: object[];
+  /** The same of checkpoints. */
+  let checkpoints: object[];
+  /** Operations that do not reach it, once each. */
+  let lost: Set<string>;
   /** Operations of the service, with their bodies. */
   let reports: { operation: string; body: Record<string, unknown> | undefined }[];
   /** Of each container that is asked. */
@@ -76,8 +80,10 @@ describe('a request to the controller of Kubernetes', () => {
     api = await StubApiServer.start();
     directory = mkdtempSync(join(tmpdir(), 'requests-'));
     writeFileSync(join(directory, 'kubeconfig'), JSON.stringify(api.kubeconfig));
-    [stop, reports, dumps, unread] = [new AbortController(), [], [], new Map()];
+    [stop, reports, dumps, unread, lost] = [new AbortController(), [], [], new Map(), new Set()];
     status = () => ({ phase: 'running', restored: null, failure: null });
+    const stored = { id: CHECKPOINT_ID, restore_path: REFERENCE, status: 'ready' };
+    checkpoints = [{ ...stored, container_name: 'main', name: 'default/web' }];
     [uploaded, supervised, dumped, restores] = [() => undefined, () => ({}), undefined, []];
     const { signal } = stop;
     const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
@@ -119,9 +125,7 @@ describe('a request to the controller of Kubernetes', () => {
       if (params?.path?.id === action.action_id) return action;
       throw new ServiceProblem('get_action', 404, 'action_not_found', '');
     },
-    list_checkpoints: () => [
-      { id: CHECKPOINT_ID, container_name: 'main', restore_path: REFERENCE, name: 'default/web', status: 'ready' },
-    ],
+    list_checkpoints: () => checkpoints,
     list_restores: () => restores,
     create_checkpoint: () => CHECKPOINT_ID,
     // Another cluster has a newer one of the same name.
@@ -133,6 +137,7 @@ describe('a request to the controller of Kubernetes', () => {
   const send = async (operation: string, call: (client: object) => unknown): Promise<unknown> => {
     const method = (_path: string, init: object) => init;
     const init = (await call({ GET: method, POST: method, PUT: method })) as Sent;
+    if (lost.delete(operation)) throw new ServiceUnreachable(operation, 'connection refused');
     reports.push({ operation, body: init.body });
     if (operation === 'report_checkpoint_uploaded') uploaded();
     return ANSWERS[operation]?.(init);
@@ -468,6 +473,44 @@ describe('a request to the controller of Kubernetes', () => {
       await eventually(async () => expect(await openByMarks(context)).toEqual([]));
     });
 
+    it('keeps its pod and reports the success also if its checkpoint was deprecated before that', async () => {
+      const asked = await restored({ status: 'running' });
+      checkpoints = checkpoints.map((one) => ({ ...one, status: 'deprecated' }));
+      status = isRestored;
+      await restorePod(context, asked);
+      expect(names()).toHaveLength(2);
+      expect(operations().filter((one) => one.startsWith('record_'))).toEqual([
+        'record_restore_start',
+        'record_restore_success',
+      ]);
+    });
+
+    describe('after a failure that could not be reported', () => {
+      const failed = (asked: RestoreAsked): RestoreAsked => ({
+        ...{ ...asked, startedAt: BEGAN, completedAt: BEGAN },
+        end: { failure: { cause: 'busy', message: 'It took too long.' }, pod: undefined },
+      });
+
+      it('reports that failure, and removes its pod', async () => {
+        await restorePod(context, failed(await restored({ status: 'error' })));
+        expect(operations()).toEqual(['get_action', 'record_restore_error']);
+        expect(failure()).toMatchObject({ completed_at: BEGAN, runtime_metadata: { message: 'It took too long.' } });
+        expect(names()).toEqual(['web']);
+      });
+
+      it('keeps its pod and reports the success if it was restored all the same', async () => {
+        const asked = failed(await restored({ status: 'error' }));
+        status = isRestored;
+        await restorePod(context, asked);
+        expect(names()).toHaveLength(2);
+        expect(operations()).toEqual(['get_action', 'record_restore_success']);
+        const { completedAt, end } = (await context.journal.find(asked)) as RestoreAsked;
+        expect(reports.at(-1)?.body).toMatchObject({ completed_at: completedAt });
+        expect(Date.parse(completedAt!)).toBeGreaterThan(Date.parse(BEGAN));
+        expect(end).toHaveProperty('restored');
+      });
+    });
+
     it('is left to its own request while it is open', async () => {
       await restored({ status: 'running' });
       expect(await openByMarks(context)).toEqual([]);
@@ -601,6 +644,112 @@ describe('a request to the controller of Kubernetes', () => {
       await Promise.all([done, next]);
       expect(names()).toEqual(['web-2']);
       expect(api.count('delete pods')).toBe(1);
+    });
+
+    describe('and whose first report is lost,', () => {
+      const RESTORED = { phase: 'running', failure: null, restored: { reference: REFERENCE, stages: [] } };
+      const UNRESTORED = { phase: 'running', failure: null, restored: null };
+      const FAILED = { phase: 'ended', failure: { cause: 'file_changed', message: 'changed' }, restored: null };
+      let metadata: object;
+      let second: StubObject;
+      /** @returns what the journal has of it, for the next run of the controller */
+      const ended = async (kind: RestoreAsked['kind'], answer: object, heardMsAgo = 0): Promise<RestoreAsked> => {
+        metadata = owned('ReplicaSet', replicaSet());
+        const one = pod('web-1', { metadata });
+        await known();
+        const isMove = kind === 'move';
+        const members = isMove ? { status: 'ready', reason: 'maintenance' } : {};
+        const asked = restoreOf(one, members, { kind, ...(isMove && { run: RUN }) });
+        status = () => answer;
+        for (const end of ['success', 'error']) lost.add(`record_restore_${end}`);
+        const done = restorePod(context, asked);
+        const unreported = expect(done).rejects.toThrow(ServiceUnreachable);
+        await eventually(() => expect(names()).toEqual([]));
+        second = pod('web-2', { metadata });
+        await unreported;
+        const heard = reports.findLast(({ operation }) => operation === 'record_restore_start')!.body;
+        const updated_at = new Date(Date.now() - heardMsAgo).toISOString();
+        restores = [{ ...heard, status: 'started', updated_at }];
+        lost.clear();
+        reports = [];
+        context = { ...context, run: randomUUID() };
+        return (await context.journal.find(asked)) as RestoreAsked;
+      };
+      const CHANGES: readonly [string, () => void][] = [
+        [
+          'its container has restarted and restored a newer checkpoint',
+          () => {
+            const { containerStatuses } = second.status as { containerStatuses: object[] };
+            const restarted = containerStatuses.map((one) => ({ ...one, restartCount: 1 }));
+            api.put('pods', { ...second, status: { ...(second.status as object), containerStatuses: restarted } });
+            status = () => ({ ...RESTORED, restored: { reference: '/store/2', stages: [] } });
+          },
+        ],
+        [
+          'a rollout has replaced its pod by one that started anew',
+          () => {
+            api.remove('pods', 'web-2', 'default');
+            pod('web-3', { metadata });
+            status = () => UNRESTORED;
+          },
+        ],
+        ['its pod was evicted, and there is no next one', () => api.remove('pods', 'web-2', 'default')],
+      ];
+      const isReported = (end: 'success' | 'error', { completedAt, replaces }: RestoreAsked, members: object = {}) => {
+        expect(reports.filter(({ operation }) => operation.startsWith('record_'))).toEqual([
+          {
+            operation: `record_restore_${end}`,
+            body: expect.objectContaining({
+              ...{ completed_at: completedAt, restore_path: REFERENCE, request_metadata: { replaces } },
+              metadata: { pod_name: 'web-2', namespace: 'default', pod_uid: second.metadata.uid, node_name: 'n1' },
+              ...members,
+            }),
+          },
+        ]);
+        expect(api.count('delete pods')).toBe(1);
+      };
+
+      describe.each(['restore', 'move'] as const)('as that of a %s,', (kind) => {
+        // Longer than a move that has not ended may be unheard of.
+        const LONG_MS = 1_200_000;
+
+        it.each(CHANGES)('is reported as restored later although %s', async (_, change) => {
+          const kept = await ended(kind, RESTORED, LONG_MS);
+          change();
+          await known();
+          await restorePod(context, kept);
+          isReported('success', kept);
+        });
+
+        it.each(CHANGES)('is reported with the failure of then later although %s', async (_, change) => {
+          const kept = await ended(kind, FAILED, LONG_MS);
+          change();
+          await known();
+          await restorePod(context, kept);
+          isReported('error', kept, { runtime_metadata: expect.objectContaining({ cause: 'file_changed' }) });
+        });
+
+        it('is looked for again if an earlier release has kept the time of its end only', async () => {
+          const { end: _end, ...kept } = await ended(kind, RESTORED);
+          await restorePod(context, kept);
+          reports = reports.filter(({ operation }) => operation !== 'record_restore_start');
+          isReported('success', kept);
+          expect(await context.journal.find(kept)).toHaveProperty('end');
+        });
+      });
+
+      it('is reported as restored also if the service has given it up, or its own faults do', async () => {
+        const kept = await ended('restore', RESTORED);
+        api.remove('pods', 'web-2', 'default');
+        await known();
+        const given = { cause: 'unclassified', message: 'fault' } as const;
+        expect(await giveUpRestore(context, kept, given)).toBe(true);
+        isReported('success', kept);
+        reports = [];
+        Object.assign(action, { status: 'error' });
+        await restorePod(context, kept);
+        isReported('success', kept);
+      });
     });
 
     it('creates no pod by itself if the owner ends or is deleted while it replaces one', async () => {

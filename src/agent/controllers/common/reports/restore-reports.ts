@@ -19,6 +19,9 @@ type RestoreEventKind = keyof typeof PATHS;
 
 const NS_PER_MS = 1e6;
 
+/** What a supervisor answers of its restore, as far as the report of a success needs it. */
+export type RestoredStatus = Pick<WorkloadStatus, 'startedAt' | 'restored'>;
+
 /** What all reports of one restore say. */
 export interface ReportedRestore {
   /** Ids and keys are made from it, so a repeated report says the same. */
@@ -63,7 +66,7 @@ export class RestoreReports {
   }
 
   /** @returns how long it took, in milliseconds */
-  async success(status: WorkloadStatus, startedAt: string): Promise<number> {
+  async success(status: RestoredStatus, startedAt: string): Promise<number> {
     const profile = restoredProfile(status, startedAt);
     await this.send('restore_success', { runtime_metadata: { profile } });
     return profile.duration / NS_PER_MS;
@@ -107,7 +110,7 @@ export class RestoreReports {
 }
 
 /** @param askedAt when the restore began, for its controller */
-function restoredProfile({ startedAt, restored }: WorkloadStatus, askedAt: string) {
+function restoredProfile({ startedAt, restored }: RestoredStatus, askedAt: string) {
   const stages = restored?.stages ?? [];
   // From the request to the supervisor's first step.
   const launch = { name: 'launch', durationNs: (Date.parse(startedAt) - Date.parse(askedAt)) * NS_PER_MS };

@@ -1,6 +1,7 @@
 import type { FailureFacts } from '../../../failures';
 import type { OutboxEvent } from '../../../service/outbox-reader';
 import { memberOf } from '../../common/members';
+import type { RestoredStatus } from '../../common/reports/restore-reports';
 import type { OpenAction } from '../../common/requests/open-actions';
 import { requestEvent, type ActionAsked } from '../../common/requests/request-events';
 import type { Silence } from './silence';
@@ -19,6 +20,23 @@ export interface CheckpointAsked extends ActionAsked, Silence {
   /** The run of the controller that decided so: to any other one, only the mark of the pod says it. */
   readonly run?: string;
 }
+
+/** What the reports of a restore say of its pod. */
+export interface ReportedPod {
+  readonly namespace: string;
+  readonly name: string;
+  /** The checkpoint that it gets, or the first one of several. */
+  readonly reference: string | undefined;
+  readonly reason: string | undefined;
+  /** undefined: there is no pod yet. */
+  readonly uid?: string | undefined;
+  readonly node?: string | undefined;
+}
+
+/** How a restore ended, with all that its report says: the cluster may show something else by then. */
+export type RestoreEnd =
+  | { readonly restored: RestoredStatus; readonly pod: ReportedPod & { readonly uid: string } }
+  | { readonly failure: FailureFacts; readonly pod: ReportedPod | undefined };
 
 /**
  * Brings a workload back in another pod. Given up, or about to be: its supervisor does not answer whether it
@@ -41,6 +59,8 @@ export interface RestoreAsked extends ActionAsked, Silence {
   readonly startedAt?: string;
   /** When its end was noticed: a repeated report says the same. */
   readonly completedAt?: string;
+  /** That end. Earlier releases kept its time only: then it is looked for again. */
+  readonly end?: RestoreEnd;
 }
 
 export type Request = CheckpointAsked | RestoreAsked;

@@ -6,7 +6,7 @@ import type { Pod } from '../cluster/resources';
 import { restoreMark } from '../pods/marks';
 import { containersOf } from '../pods/pod-state';
 import type { KeptPod } from '../pods/restored-pod';
-import type { RestoreAsked } from './kubernetes-requests';
+import type { RestoreAsked, RestoreEnd } from './kubernetes-requests';
 
 /** A container, and the checkpoint that it gets. */
 export interface ContainerRestore {
@@ -73,3 +73,6 @@ export function instructedIn(pod: Pod): ContainerRestore[] {
 }
 
 export type StartedRestore = RestoreAsked & { readonly startedAt: string };
+
+/** It has only to be reported. */
+export type EndedRestore = StartedRestore & { readonly end: RestoreEnd };

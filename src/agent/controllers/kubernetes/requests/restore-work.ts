@@ -11,7 +11,7 @@ import { PODS, type Pod } from '../cluster/resources';
 import { annotation, REPORTED, restoreMark } from '../pods/marks';
 import { livingOwner, ownerOf, whyAdopted } from '../pods/pod-owner';
 import { namespaceOf, nameOf, uidOf } from '../pods/pod-state';
-import type { RestoreAsked } from './kubernetes-requests';
+import type { ReportedPod, RestoreAsked, RestoreEnd } from './kubernetes-requests';
 import { endPod, forgetMove, isMoving, isPodOf } from './moving-pods';
 import { createdPod, plannedPod } from './new-pod';
 import { replaceByOwner, type Steps } from './replaced-pod';
@@ -19,6 +19,7 @@ import {
   instructedIn,
   placeOfRestored,
   type ContainerRestore,
+  type EndedRestore,
   type RestorePlan,
   type StartedRestore,
 } from './restore-plan';
@@ -38,7 +39,7 @@ const MAX_UNHEARD_MS = 900_000;
  * finds what the first one did.
  */
 export async function restorePod(context: WorkContext, asked: RestoreAsked): Promise<void> {
-  const { service, cluster, journal, log, say } = context;
+  const { service, cluster, log } = context;
   await cluster.ready();
   // A move has no action of its own: that of its checkpoint has the pod, too.
   const action = await getAction(service, asked.actionId);
@@ -50,6 +51,20 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
       await noteReported(context, existing);
     return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   }
+  const ended = isEnded(asked) ? asked : await attempted(context, asked, action, existing);
+  // Where an earlier attempt has made the pod, its workload may run, whatever stands against that by now.
+  const mayRun = existing && 'failure' in ended.end;
+  if (!mayRun || !(await reportedLate(context, ended, action))) await reportEnd(context, ended, action);
+}
+
+/** @param existing the pod that an earlier attempt has made */
+async function attempted(
+  context: WorkContext,
+  asked: RestoreAsked,
+  action: Action,
+  existing: Pod | undefined,
+): Promise<EndedRestore> {
+  const { journal } = context;
   let plan: RestorePlan | undefined;
   let outcome: Outcome | undefined;
   try {
@@ -65,42 +80,57 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
     startedAt: asked.startedAt ?? known ?? timestamp(),
   };
   await journal.keep(request);
-  await reportsOf(context, request, plan).start();
+  const next = plan && reportedPod(plan);
+  await reportsOf(context, request, next).start();
   const steps: Steps = {
-    alive: signsOfLife((waiting) => reportsOf(context, request, plan).signOfLife(`alive/${timestamp()}`, waiting)),
+    alive: signsOfLife((waiting) => reportsOf(context, request, next).signOfLife(`alive/${timestamp()}`, waiting)),
     keep: async (all) => {
       request = { ...request, replaces: all };
       await journal.keep(request);
       // Whoever takes over has another journal.
-      await reportsOf(context, request, plan).known();
+      await reportsOf(context, request, next).known();
     },
   };
   outcome ??= await perform(context, request, plan!, steps).catch((error: unknown) => outcomeOf(context, error));
-  if (request.completedAt === undefined) {
-    request = { ...request, completedAt: timestamp() };
-    await journal.keep(request);
-  }
-  const name = plan ? `${plan.namespace}/${plan.name}` : 'a pod';
-  if ('failure' in outcome) {
-    const failure = withRemedy(outcome.failure, request, plan);
-    await reportsOf(context, request, plan, outcome.pod).failure(failure);
-    say(`The pod ${name} was not restored: ${failure.message} (${failure.cause})`);
-    await removeFailed(context, request, action);
-    if (asked.kind === 'move') await endFailedMove(context, request, action);
-    return;
-  }
-  await reportSuccess(context, request, plan, outcome);
+  return keptEnd(context, request, endOf(request, plan, outcome));
 }
 
-async function reportSuccess(
-  context: WorkContext,
-  request: StartedRestore,
-  plan: Reported | undefined,
-  { pod, status }: Restored,
-): Promise<void> {
-  const ms = await reportsOf(context, request, plan, pod).success(status, request.startedAt);
-  await noteReported(context, pod);
-  context.say(`Restored ${namespaceOf(pod)}/${nameOf(pod)} on ${pod.spec?.nodeName} in ${ms.toFixed(0)} ms.`);
+const isEnded = (asked: RestoreAsked): asked is EndedRestore => asked.end !== undefined;
+
+function endOf(request: RestoreAsked, plan: RestorePlan | undefined, outcome: Outcome): RestoreEnd {
+  if ('failure' in outcome)
+    return { failure: withRemedy(outcome.failure, request, plan), pod: plan && reportedPod(plan, outcome.pod) };
+  return restoredEnd(plan!, outcome);
+}
+
+const restoredEnd = (plan: Planned, { status: { startedAt, restored }, pod }: Restored): RestoreEnd => ({
+  restored: { startedAt, restored },
+  pod: { ...reportedPod(plan, pod), uid: uidOf(pod) },
+});
+
+/** Before it is reported: whoever goes on after a crash, or once the service is back, reports the same. */
+async function keptEnd({ journal }: WorkContext, request: StartedRestore, end: RestoreEnd): Promise<EndedRestore> {
+  const noticedAt = isEnded(request) ? undefined : request.completedAt;
+  const ended = { ...request, end, completedAt: noticedAt ?? timestamp() };
+  await journal.keep(ended);
+  return ended;
+}
+
+async function reportEnd(context: WorkContext, request: EndedRestore, action: Action): Promise<void> {
+  const { end, startedAt } = request;
+  const reports = reportsOf(context, request, end.pod);
+  if ('restored' in end) {
+    const { namespace, name, uid, node } = end.pod;
+    const ms = await reports.success(end.restored, startedAt);
+    await noteReported(context, { metadata: { namespace, name, uid } });
+    return context.say(`Restored ${namespace}/${name} on ${node} in ${ms.toFixed(0)} ms.`);
+  }
+  const { failure, pod } = end;
+  await reports.failure(failure);
+  const name = pod ? `${pod.namespace}/${pod.name}` : 'a pod';
+  context.say(`The pod ${name} was not restored: ${failure.message} (${failure.cause})`);
+  await removeFailed(context, request, action);
+  if (request.kind === 'move') await endFailedMove(context, request, action);
 }
 
 /** Reports that the agent itself failed. @returns false if the pod was let go: its restore goes on */
@@ -132,7 +162,8 @@ export async function giveUpRestore(
  * a pod that was deleted after its restore must not come back: so the service says it, and of a move the
  * marks of its pods. While it waits for room, it has the old pod only, which goes with its node: then the
  * service says it, too, if it has heard of the restore a moment ago. One whose end could not be reported
- * stays open there for ever, and people may have brought the workload back since.
+ * stays open there for ever, and people may have brought the workload back since. An end that was noticed
+ * makes no pod, and is reported however late.
  */
 async function isOpen(
   context: WorkContext,
@@ -140,10 +171,11 @@ async function isOpen(
   action: Action,
   existing: Pod | undefined,
 ): Promise<boolean> {
-  if (asked.kind === 'restore') return !isOver(action);
+  // The service may have given it up since, and takes its end late.
+  if (asked.kind === 'restore') return !isOver(action) || (isEnded(asked) && action.status === 'error');
   if (action.reason !== MAINTENANCE) return false;
   if (existing) return annotation(existing, REPORTED) === undefined;
-  if (asked.run === context.run) return true;
+  if (asked.run === context.run || isEnded(asked)) return true;
   const before = context.cluster.pods.byUid(memberOf(action.pod_metadata, 'uid') ?? '');
   if (before) return isMoving(before, action);
   // A pod that an owner made is found once more, and its end is reported; another one is not made again.
@@ -277,13 +309,18 @@ async function endFailed(context: WorkContext, asked: RestoreAsked, action: Acti
 }
 
 /**
- * Reports the success of a restore that is about to be given up, or was. The service takes it late, and the
- * workload runs in this pod and nowhere else.
+ * Reports the success of a restore that is about to be given up, or was, or counts as failed. The service
+ * takes it late, and the workload runs in this pod and nowhere else. One that was noticed before is reported
+ * as it was.
  * @returns whether it has succeeded. Throws `SupervisorBusy` while a supervisor is at work or may not be
  *   asked, and while it does not answer, for some minutes: then the pod is on a node that is gone, as a rule,
  *   and nobody ends it if not this controller
  */
 async function reportedLate(context: WorkContext, asked: RestoreAsked, action: Action): Promise<boolean> {
+  if (isEnded(asked) && 'restored' in asked.end) {
+    await reportEnd(context, asked, action);
+    return true;
+  }
   const pod = await podOf(context, asked, action);
   if (asked.kind !== 'restore' || !pod || annotation(pod, REPORTED) !== undefined) return false;
   const { uid, ...place } = placeOfRestored(asked, action);
@@ -302,13 +339,9 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
   }
   if ('failure' in outcome) return false;
   const { startedAt = timestamp(), reason } = restoreMark(pod) ?? {};
-  const request = {
-    ...asked,
-    startedAt: asked.startedAt ?? startedAt,
-    completedAt: asked.completedAt ?? timestamp(),
-  };
-  await context.journal.keep(request);
-  await reportSuccess(context, request, { ...place, containers, reason }, outcome);
+  const request = { ...asked, startedAt: asked.startedAt ?? startedAt };
+  const end = restoredEnd({ ...place, containers, reason }, outcome);
+  await reportEnd(context, await keptEnd(context, request, end), action);
   return true;
 }
 
@@ -344,24 +377,24 @@ async function noteReported({ cluster, mayPass, log }: WorkContext, pod: Pod): P
     });
 }
 
-/** What the reports of a restore say of it. */
-type Reported = Pick<RestorePlan, 'namespace' | 'name' | 'containers' | 'reason'>;
+/** What is known of a pod before it is there. */
+type Planned = Pick<RestorePlan, 'namespace' | 'name' | 'containers' | 'reason'>;
 
-function reportsOf(context: WorkContext, request: RestoreAsked, plan: Reported | undefined, pod?: Pod): RestoreReports {
+const reportedPod = ({ namespace, name, containers, reason }: Planned, pod?: Pod): ReportedPod => ({
+  ...(pod ? { namespace: namespaceOf(pod), name: nameOf(pod) } : { namespace, name }),
+  ...{ reference: containers[0]?.reference, reason, uid: pod && uidOf(pod), node: pod?.spec?.nodeName },
+});
+
+function reportsOf(context: WorkContext, request: RestoreAsked, pod: ReportedPod | undefined): RestoreReports {
   const { kind, startedAt, replaces } = request;
-  const node = pod?.spec?.nodeName;
   return new RestoreReports(context, {
     request,
     isOfAction: kind === 'restore',
     workloadType: 'pod',
-    reference: plan?.containers[0]?.reference,
-    reason: plan?.reason,
+    reference: pod?.reference,
+    reason: pod?.reason,
     startedAt,
     requestMetadata: replaces && { replaces },
-    metadata: {
-      ...(plan && { pod_name: pod ? nameOf(pod) : plan.name, namespace: plan.namespace }),
-      ...(pod && { pod_uid: uidOf(pod) }),
-      ...(node === undefined ? {} : { node_name: node }),
-    },
+    metadata: pod ? { pod_name: pod.name, namespace: pod.namespace, pod_uid: pod.uid, node_name: pod.node } : {},
   });
 }
