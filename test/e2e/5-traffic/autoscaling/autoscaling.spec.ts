@@ -74,6 +74,8 @@ describe('automatic scaling', () => {
       ready: true,
     }));
     await reports({ workers });
+    // Requests are sent to these workers a moment later.
+    await routersSee(org.controller, profileId, { current_replicas: replicas });
   };
   /** Requests that stay in progress, or wait. @param through the replica that gets them */
   const ask = async (count: number, through: Pick<Replica, 'app' | 'as'> = service) => {
