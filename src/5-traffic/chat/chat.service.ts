@@ -263,8 +263,9 @@ export class ChatService {
       );
       if (fault instanceof WorkerUnreachable) this.seats.rests.drop(context.orgId, profile, worker, isUnreached(fault));
       else {
-        const doubt = this.seats.rests.doubt(context.orgId, profile, worker);
-        if (isOfBroken(fault)) doubted.push([asked, doubt]);
+        const isBroken = isOfBroken(fault);
+        const doubt = this.seats.rests.doubt(context.orgId, profile, worker, isBroken);
+        if (isBroken) doubted.push([asked, doubt]);
       }
       tried.add(workerKey(profile, worker));
       seat.leave();

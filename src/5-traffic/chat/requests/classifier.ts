@@ -140,8 +140,9 @@ export class Classifier {
         rests.drop(orgId, profile, worker, isUnreached(fault));
       } else if (!(fault instanceof WorkerAnswered && isOfTheRequest(fault.status)))
         for (const { rests, doubt } of fault === limit.reason ? [own] : [own, ofAll]) {
-          if (doubt && isOfBroken(fault)) rests.confirm(orgId, profile, worker, doubt);
-          rests.doubt(orgId, profile, worker);
+          const isBroken = isOfBroken(fault);
+          if (doubt && isBroken) rests.confirm(orgId, profile, worker, doubt);
+          rests.doubt(orgId, profile, worker, isBroken);
         }
       throw fault;
     }

@@ -3,6 +3,7 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { WorkerClient, WorkerUnreachable } from '../../../../src/1-platform/outbound/worker-client';
 import { WaitingRoom } from '../../../../src/5-traffic/chat/waiting-room';
+import { WorkerRests } from '../../../../src/5-traffic/routes/choice/workers/worker-rests';
 import { WorkerSeats } from '../../../../src/5-traffic/routes/choice/workers/worker-seats';
 import { CHAT, coldProfile, question, RawChat, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
@@ -82,10 +83,9 @@ describe('chat with a profile of several workers', () => {
     for (let request = 0; request < 3; request++) await org.viewer.get('/v1/inference/routes/status');
   };
   /** Answers when the test says so. */
-  const gate = (): { open: () => void; behaviour: Behaviour } => {
+  const gate = (answer = answers()): { open: () => void; behaviour: Behaviour } => {
     let open = () => {};
     const opened = new Promise<void>((resolve) => (open = resolve));
-    const answer = answers();
     return { open, behaviour: async (exchange) => opened.then(() => answer(exchange)) };
   };
 
@@ -268,6 +268,44 @@ describe('chat with a profile of several workers', () => {
     expect(before).toEqual([3, 2, 0]);
     for (let request = 0; request < 4; request++) expect((await chat()).status).toBe(200);
     expect(counts().map((count, place) => count - before[place]!)).toEqual([2, 2, 0]);
+  });
+
+  it('lets a worker rest once for its failures, though it answers 429 before the last of their requests is served', async () => {
+    const rested = jest.spyOn(WorkerRests.prototype, 'drop');
+    const [busy, full, first, second] = [gate(), gate(refuses(429, '{"error":"full"}')), gate(), gate()];
+    const saying =
+      (behaviours: Readonly<Record<string, Behaviour>>, otherwise: Behaviour): Behaviour =>
+      (exchange) => {
+        const said = Object.keys(behaviours).find((text) => exchange.request.body.includes(text)) ?? '';
+        return (behaviours[said] ?? otherwise)(exchange);
+      };
+    workers[0]!.behaves(saying({ Full: full.behaviour }, refuses(500, '{"error":"failed"}')));
+    const gated = { Busy: busy.behaviour, First: first.behaviour, Second: second.behaviour };
+    workers[1]!.behaves(saying(gated, answers()));
+    // The others begin at the less loaded one.
+    await serve([false, true, false]);
+    const busyOnes = [chat('Busy'), chat('Busy')];
+    await eventually(() => expect(counts()).toEqual([0, 2, 0]));
+    await serve([true, true, false]);
+    const fullOne = chat('Full');
+    await eventually(() => expect(counts()).toEqual([1, 2, 0]));
+    const failed = [];
+    for (const [place, said] of ['First', 'Second'].entries()) {
+      failed.push(chat(said));
+      await eventually(() => expect(counts()).toEqual([2 + place, 3 + place, 0]));
+    }
+    first.open();
+    expect((await failed[0]!).status).toBe(200);
+    expect(rested).toHaveBeenCalledTimes(1);
+    full.open();
+    expect((await fullOne).status).toBe(200);
+    expect(counts()).toEqual([3, 5, 0]);
+    second.open();
+    expect((await failed[1]!).status).toBe(200);
+    expect(rested).toHaveBeenCalledTimes(1);
+    busy.open();
+    for (const { status } of await Promise.all(busyOnes)) expect(status).toBe(200);
+    rested.mockRestore();
   });
 
   it('serves requests at an idle worker while those that failed there fill the queue of the others', async () => {

@@ -22,7 +22,7 @@ export interface Doubt {
 interface KnownDoubt extends Doubt {
   /** Of `performance.now`: retries avoid the worker until then. */
   standsUntil: number;
-  /** Since its last failure, the worker has begun to rest for it. */
+  /** Since the worker last failed as a broken one does, it has begun to rest for it. */
   isConfirmed: boolean;
 }
 
@@ -57,12 +57,13 @@ export class WorkerRests {
   /**
    * It answered an error for which the request may be the reason. For a while, retries go to others. First
    * attempts go on reaching it, so no caller takes it from the others.
+   * @param isBroken no sound worker fails so: it may rest for this failure too
    * @returns the doubt, which is the same one until the worker answers a request
    */
-  doubt(orgId: string, profile: RoutedProfile, worker: RoutedWorker): Doubt {
+  doubt(orgId: string, profile: RoutedProfile, worker: RoutedWorker, isBroken: boolean): Doubt {
     const key = failedKey(orgId, profile, worker);
     const doubt = this.doubted.get(key) ?? { worker: key, standsUntil: 0, isConfirmed: false };
-    doubt.isConfirmed = false;
+    if (isBroken) doubt.isConfirmed = false;
     doubt.standsUntil = performance.now() + FAILED_STANDS_MS;
     this.doubted.set(key, doubt);
     return doubt;

@@ -125,7 +125,7 @@ describe('the workers of a profile', () => {
 
   it('are preferred by requests that failed elsewhere to those that are doubted, for five seconds', async () => {
     const again = new Set(['one']);
-    for (const doubted of [one, two]) seats.rests.doubt(ORG, profile, doubted);
+    for (const doubted of [one, two]) seats.rests.doubt(ORG, profile, doubted, true);
     expect(takes(1, again)).toEqual(['three']);
     await pass(4_999);
     expect(takes(1, again)).toEqual(['three']);
@@ -137,31 +137,34 @@ describe('the workers of a profile', () => {
   });
 
   it('are doubted for five seconds', async () => {
-    seats.rests.doubt(ORG, profile, two);
+    seats.rests.doubt(ORG, profile, two, true);
     await pass(5_001);
     expect(takes(2, new Set(['one'])).toSorted()).toEqual(['three', 'two']);
   });
 
   it('are as good as others once they answer, and if nobody is left without a doubt', () => {
     const again = new Set(['one']);
-    for (const doubted of [two, three]) seats.rests.doubt(ORG, profile, doubted);
+    for (const doubted of [two, three]) seats.rests.doubt(ORG, profile, doubted, true);
     expect(takes(2, again).toSorted()).toEqual(['three', 'two']);
     seats.rests.trust(ORG, profile, three);
     expect(takes(1, again)).toEqual(['three']);
-    seats.rests.doubt(ORG, profile, three);
+    seats.rests.doubt(ORG, profile, three, true);
     // A worker that has failed is worse than one that is doubted.
     seats.rests.drop(ORG, profile, two, false);
     expect(takes(1, again)).toEqual(['three']);
   });
 
   it('are passed over if a doubt about them turns out right, unless they have answered a request since', () => {
-    const doubt = seats.rests.doubt(ORG, profile, two);
-    expect([seats.rests.doubt(ORG, profile, two), seats.rests.doubtAbout(ORG, profile, two)]).toEqual([doubt, doubt]);
+    const doubt = seats.rests.doubt(ORG, profile, two, true);
+    expect([seats.rests.doubt(ORG, profile, two, true), seats.rests.doubtAbout(ORG, profile, two)]).toEqual([
+      doubt,
+      doubt,
+    ]);
     seats.rests.trust(ORG, profile, two);
     expect(seats.rests.doubtAbout(ORG, profile, two)).toBeUndefined();
     seats.rests.confirm(ORG, profile, two, doubt);
     // It is doubted again, for another reason.
-    const other = seats.rests.doubt(ORG, profile, two);
+    const other = seats.rests.doubt(ORG, profile, two, true);
     seats.rests.confirm(ORG, profile, two, doubt);
     expect(room()).toMatchObject({ capacity: 6 });
     seats.rests.confirm(ORG, profile, two, other);
@@ -169,7 +172,7 @@ describe('the workers of a profile', () => {
   });
 
   it('are passed over if a doubt turns out right after minutes, as another one took so long to answer', async () => {
-    const doubts = [two, three].map((doubted) => seats.rests.doubt(ORG, profile, doubted));
+    const doubts = [two, three].map((doubted) => seats.rests.doubt(ORG, profile, doubted, true));
     await pass(10 * 60_000);
     // It is no reason to avoid them any more, or to count another failure as the second one.
     expect(takes(2, new Set(['one'])).toSorted()).toEqual(['three', 'two']);
@@ -180,28 +183,38 @@ describe('the workers of a profile', () => {
   });
 
   it('rest once for each of their failures, however many earlier requests others answer', async () => {
-    const doubt = seats.rests.doubt(ORG, profile, two);
-    seats.rests.doubt(ORG, profile, two);
+    const doubt = seats.rests.doubt(ORG, profile, two, true);
+    seats.rests.doubt(ORG, profile, two, true);
     seats.rests.confirm(ORG, profile, two, doubt);
     await pass(5_001);
     seats.rests.confirm(ORG, profile, two, doubt);
     expect(room()).toMatchObject({ capacity: 6 });
-    seats.rests.doubt(ORG, profile, two);
+    seats.rests.doubt(ORG, profile, two, true);
     seats.rests.confirm(ORG, profile, two, doubt);
     expect(room()).toMatchObject({ capacity: 4 });
   });
 
+  it('rest for no failure as sound workers have it, if they have rested for the one before', async () => {
+    const doubt = seats.rests.doubt(ORG, profile, two, true);
+    seats.rests.confirm(ORG, profile, two, doubt);
+    await pass(5_001);
+    expect(seats.rests.doubt(ORG, profile, two, false)).toBe(doubt);
+    seats.rests.confirm(ORG, profile, two, doubt);
+    expect(room()).toMatchObject({ capacity: 6 });
+    expect(takes(2, new Set(['one']))).toEqual(['three', 'three']);
+  });
+
   it('are avoided by retries until five seconds after their last failure', async () => {
-    const doubt = seats.rests.doubt(ORG, profile, two);
+    const doubt = seats.rests.doubt(ORG, profile, two, true);
     await pass(4_000);
-    expect(seats.rests.doubt(ORG, profile, two)).toBe(doubt);
+    expect(seats.rests.doubt(ORG, profile, two, true)).toBe(doubt);
     await pass(4_000);
     expect(takes(2, new Set(['one']))).toEqual(['three', 'three']);
   });
 
   it('are forgotten if ten thousand others have been doubted since', () => {
-    const doubt = seats.rests.doubt(ORG, profile, two);
-    for (let other = 0; other < 10_000; other++) seats.rests.doubt(ORG, profile, worker(`other ${other}`));
+    const doubt = seats.rests.doubt(ORG, profile, two, true);
+    for (let other = 0; other < 10_000; other++) seats.rests.doubt(ORG, profile, worker(`other ${other}`), true);
     seats.rests.confirm(ORG, profile, two, doubt);
     expect(room()).toMatchObject({ capacity: 6 });
   });
