@@ -3,6 +3,7 @@ import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bo
 import { statement } from '../../1-platform/database/transactions/statement';
 import { lockNumber, takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UNLIMITED } from '../../1-platform/database/transactions/unlimited';
 import { Cluster, type ClusterKind } from './cluster.entity';
 
 /** Lists of what runs leave out a cluster or a node without a report for this long. */
@@ -120,18 +121,17 @@ export async function noteReport(tx: Tx, id: string, metadata: unknown): Promise
   return (await tx.prepared(REPORTED, values)).length > 0;
 }
 
-const patient = { query_timeout: 2 ** 31 - 1 };
-const CLOSE = statement('cluster-close', `select pg_advisory_xact_lock(${LOCK_NUMBER})`, patient);
+const CLOSE = statement('cluster-close', `select pg_advisory_xact_lock(${LOCK_NUMBER})`, UNLIMITED);
 const LOCK_REPORTED = [
   statement(
     'cluster-lock-restores',
     'select from restores where org_id = $org_id and cluster_id = $cluster_id order by id for update',
-    patient,
+    UNLIMITED,
   ),
   statement(
     'cluster-lock-actions',
     'select from actions where org_id = $org_id and cluster_id = $cluster_id order by id for update',
-    patient,
+    UNLIMITED,
   ),
 ];
 // An attempt in progress is deleted with its action or its restore, because nobody will report how it ended.
@@ -145,21 +145,21 @@ const FORGET_RUNNING = statement(
     )
     delete from operation_stages s using gone
     where s.org_id = $org_id and s.operation_id = gone.operation_id`,
-  patient,
+  UNLIMITED,
 );
 // Events without a number were shown to no consumer, and their controller has nothing left to control.
 // Numbered events stay, because ids have no gaps.
 const FORGET_EVENTS = statement(
   'cluster-forget-events',
   'delete from outbox_events where org_id = $org_id and cluster_id = $cluster_id and event_id is null',
-  patient,
+  UNLIMITED,
 );
 
 // No timeout may end this statement, neither the server's nor the driver's: it deletes any number of rows.
 const DELETE = statement(
   'cluster-delete',
   'delete from clusters where org_id = $org_id and id = $cluster_id returning name',
-  patient,
+  UNLIMITED,
 );
 
 /**

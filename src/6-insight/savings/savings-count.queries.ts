@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { liftTimeout, UNLIMITED } from '../../1-platform/database/transactions/unlimited';
 
 /**
  * The checkpoint of a ready action `a`. An action is ready when the checkpoints of all its containers are;
@@ -26,9 +27,6 @@ const CHECKPOINT = `
 const LAST = ['pod_name', 'namespace', 'node_name', 'node_region', 'instance_type', 'capacity_type', 'gpu', 'platform'];
 const COUNTS = ['checkpoint_count', 'heartbeat_checkpoints', 'manual_checkpoints', 'duration_ns', 'size_bytes'];
 const STORED = [...LAST, 'first_checkpoint', 'last_checkpoint', ...COUNTS, 'min_interval_ms', 'max_interval_ms'];
-
-/** A pod may have any number of checkpoints. */
-const UNLIMITED = { query_timeout: 2 ** 31 - 1 };
 
 /*
  * Takes the changes of checkpoints since the last run, for the next workloads of a cluster, with all
@@ -218,8 +216,6 @@ export async function refreshDue(tx: Tx, olderThanSeconds: number): Promise<bool
   return row?.due ?? true;
 }
 
-const NO_TIMEOUT = "select set_config('statement_timeout', '0', true)";
-
 // The row exists from the first refresh on. Until that refresh ends, its time is long ago.
 const KNOWN = statement(
   'savings-refresh-known',
@@ -238,7 +234,8 @@ const BEGIN = statement(
  * @returns its begin: everything committed before is seen; undefined if none is due any more
  */
 export async function beginRefresh(tx: Tx, olderThanSeconds: number): Promise<Date | undefined> {
-  await tx.query(NO_TIMEOUT);
+  // A pod may have any number of checkpoints.
+  await liftTimeout(tx);
   await tx.prepared(KNOWN, { org_id: tx.orgId });
   const [row] = await tx.prepared<{ began_at: Date }>(BEGIN, {
     org_id: tx.orgId,

@@ -4,6 +4,7 @@ import type { StatementPool } from '../../1-platform/database/connections/statem
 import type { QueryResultRow } from 'pg';
 import { statement, unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { liftTimeout, UNLIMITED } from '../../1-platform/database/transactions/unlimited';
 import type { PodFact } from './series/pod-facts';
 import type { MappedSeries } from './rows/sample-mapping';
 import { inGroups } from './groups/in-groups';
@@ -208,7 +209,7 @@ export const KIND_OF_SERIES = `coalesce((
 
 // Every renewal of a series moves `sampled_until`: an index on it would be written each time, so this reads
 // the series of the day. The index by metric has their days. A million rows took 0.6 s on a busy machine, and
-// there may be ten times as many: too long for a single statement.
+// there may be a thousand times as many: so no time limit ends it. Without a count, there would be no room.
 const COUNT_SERIES = statement(
   'metric-series-count',
   `
@@ -217,7 +218,7 @@ const COUNT_SERIES = statement(
         where org_id = $org_id and ${isAlive('sampled_until')}
           and last_sampled_on >= (select (clock_timestamp() - interval '20 minutes') at time zone 'UTC')::date
       ) as alive`,
-  { planned_each_time: true },
+  { planned_each_time: true, ...UNLIMITED },
 );
 
 export interface SeriesCount {
@@ -227,6 +228,7 @@ export interface SeriesCount {
 }
 
 export async function countSeries(tx: Tx): Promise<SeriesCount> {
+  await liftTimeout(tx);
   const [row] = await tx.prepared<SeriesCount & QueryResultRow>(COUNT_SERIES, { org_id: tx.orgId });
   invariant(row, 'two counts are a row');
   return row;

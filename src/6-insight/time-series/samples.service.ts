@@ -110,8 +110,9 @@ export class SamplesService {
     await this.kinds.save(orgId, received.kinds);
     outcome.drop('histogram', received.histograms);
     outcome.drop('exemplar', received.exemplars);
-    this.metrics.count(protocol, outcome);
+    // Its sender repeats the request: the samples count once, with those that are missing now.
     if (outcome.isIncomplete) throw notCounted();
+    this.metrics.count(protocol, outcome);
     return outcome;
   }
 

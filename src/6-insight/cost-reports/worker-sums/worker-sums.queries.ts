@@ -3,6 +3,7 @@ import { invariant } from '../../../1-platform/common/invariant';
 import { someRow } from '../../../1-platform/database/rows/some-row';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { liftTimeout, UNLIMITED } from '../../../1-platform/database/transactions/unlimited';
 import { alignedDown, piecesOf, type Piece, type Pieces } from '../../../5-traffic/usage/usage-window.queries';
 import type { Span } from '../../analytics/report-window.queries';
 import { endedSince, lengthMs, SPANS } from './worker-figures.queries';
@@ -26,10 +27,6 @@ const KEPT_DAYS = 92;
 
 /** Most starts end soon after they began, so few change what is summed already. */
 const SETTLED_MINUTES = 5;
-
-const NO_TIMEOUT = "select set_config('statement_timeout', '0', true)";
-/** A day of a profile may have any number of starts, and any number of notes may wait. */
-const UNLIMITED = { query_timeout: 2 ** 31 - 1 };
 
 const binned = (seconds: string | number, at: string): string =>
   `date_bin(make_interval(secs => ${seconds}), ${at}, 'epoch'::timestamptz)`;
@@ -251,7 +248,8 @@ const RAISE_LONGER = statement(
  */
 export async function sumWorkers(tx: Tx, behind: string | undefined, limit: number): Promise<string | undefined> {
   const org_id = tx.orgId;
-  await tx.query(NO_TIMEOUT);
+  // A day of a profile may have any number of starts, and any number of notes may wait.
+  await liftTimeout(tx);
   await tx.prepared(KNOWN, { org_id });
   const due = await tx.prepared<{ profile_id: string }>(LOCK, { org_id, behind: behind ?? null, limit });
   if (due.length === 0) return undefined;

@@ -4,6 +4,8 @@ import { LOGGER } from '../../../1-platform/common/logger';
 import { ENVIRONMENT } from '../../../1-platform/config/config.module';
 import type { Environment } from '../../../1-platform/config/environment';
 import { Batches } from '../../../1-platform/common/work/batches';
+import { FewAtOnce } from '../../../1-platform/common/work/few-at-once';
+import { inTime } from '../../../1-platform/common/work/in-time';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import type { MappedSeries } from '../rows/sample-mapping';
@@ -18,11 +20,20 @@ import {
 import { untilOf } from './series-renewals';
 
 /**
- * The series of an organisation are counted again after this time, or so many times the time that it took;
- * those created here, and those that are alive again, are added meanwhile.
+ * The series of an organisation are counted again after this time, or so many times the time that it took,
+ * also if it failed; those created here, and those that are alive again, are added meanwhile.
  */
 const COUNTED_MS = 60_000;
 const TIMES_AS_LONG = 50;
+/** The longest pause as long as no count has succeeded: new series wait for the first one. */
+const UNCOUNTED_MS = 600_000;
+
+/**
+ * Counts at a time, of all organisations: each takes a connection, maybe for minutes, and most connections
+ * stay free.
+ */
+const COUNTS_AT_ONCE = 3;
+const PART_OF_POOL = 1 / 4;
 
 /**
  * Series stay stored as long as their samples, and pods come and go: so those that have ended do not count,
@@ -62,8 +73,9 @@ interface Counted extends SeriesCount {
   /** When the last count ended, and the pause after it. */
   countedAt: number;
   pauseMs: number;
-  /** The count in progress. */
+  /** The count that is in progress or due, and since when it is. */
   counting?: Promise<void> | undefined;
+  countingSince: number;
 }
 
 const needsRoom = ({ mapped, newest }: ReportedSeries, stored: Making['stored']): boolean => {
@@ -76,18 +88,16 @@ const needsRoom = ({ mapped, newest }: ReportedSeries, stored: Making['stored'])
 export class SeriesDirectory {
   private readonly makers = new Map<string, Batches<Making, boolean>>();
   private readonly counted = new Map<string, Counted>();
-  /** One at a time: each takes a connection, and may read millions of rows. */
-  private readonly counts = new Batches<[string, Counted], void>(
-    (all) => Promise.all(all.map(([orgId, counted]) => this.recount(orgId, counted))),
-    { maxItems: 1 },
-  );
+  private readonly counts: FewAtOnce;
 
   constructor(
     private readonly statements: StatementPool,
     private readonly unitOfWork: UnitOfWork,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.counts = new FewAtOnce(Math.min(COUNTS_AT_ONCE, Math.ceil(environment.databasePoolSize * PART_OF_POOL)));
+  }
 
   /**
    * Those that exist, each ready for its newest sample. Missing series are created, and ended ones are alive
@@ -179,7 +189,10 @@ export class SeriesDirectory {
     return Math.min(alive, stored) >= wanted;
   }
 
-  /** Waits for a count that is due or in progress if there is no room by the last one. */
+  /**
+   * Waits for a count that is due or in progress if there is no room by the last one. The requests of an
+   * organisation together wait for a count no longer than a statement may take; it goes on without them.
+   */
   private async count(orgId: string, wanted: number): Promise<Counted> {
     const known = this.counted.get(orgId) ?? {
       stored: 0,
@@ -188,13 +201,20 @@ export class SeriesDirectory {
       areSomeTwice: false,
       countedAt: -Infinity,
       pauseMs: 0,
+      countingSince: 0,
     };
     this.counted.set(orgId, known);
     const isShort = !this.hasRoom(known, wanted);
     const pauseMs = isShort && known.areSomeTwice ? COUNTED_MS : known.pauseMs;
-    if (performance.now() >= known.countedAt + pauseMs)
-      known.counting ??= this.counts.add([orgId, known]).finally(() => (known.counting = undefined));
-    if (isShort) await known.counting;
+    const now = performance.now();
+    if (!known.counting && now >= known.countedAt + pauseMs) {
+      known.countingSince = now;
+      known.counting = this.counts
+        .run(!known.isCounted, () => this.recount(orgId, known))
+        .finally(() => (known.counting = undefined));
+    }
+    const waitsMs = known.countingSince + this.environment.databaseStatementTimeoutMs - now;
+    if (isShort && known.counting) await inTime(known.counting, waitsMs);
     return known;
   }
 
@@ -202,7 +222,6 @@ export class SeriesDirectory {
   private async recount(orgId: string, counted: Counted): Promise<void> {
     const began = performance.now();
     const { stored, alive } = counted;
-    counted.pauseMs = COUNTED_MS;
     try {
       const found = await this.unitOfWork.read({ orgId }, countSeries);
       // Some of these may be counted twice, and none is missed.
@@ -210,10 +229,12 @@ export class SeriesDirectory {
       counted.stored += found.stored - stored;
       counted.alive += found.alive - alive;
       counted.isCounted = true;
-      counted.pauseMs = Math.max(COUNTED_MS, TIMES_AS_LONG * (performance.now() - began));
     } catch (error) {
       this.logger.warn({ err: error, organisation: orgId }, 'series could not be counted');
     }
-    counted.countedAt = performance.now();
+    const ended = performance.now();
+    const longest = counted.isCounted ? Infinity : UNCOUNTED_MS;
+    counted.countedAt = ended;
+    counted.pauseMs = Math.min(longest, Math.max(COUNTED_MS, TIMES_AS_LONG * (ended - began)));
   }
 }

@@ -1,8 +1,11 @@
 import { setImmediate as turnIsOver } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { FewAtOnce } from '../../../../src/1-platform/common/work/few-at-once';
+import type { Environment } from '../../../../src/1-platform/config/environment';
 import { bind, type Statement, type Values } from '../../../../src/1-platform/database/transactions/statement';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import type { OrgScope } from '../../../../src/1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import {
   SeriesDirectory,
@@ -12,7 +15,8 @@ import {
 import type { SeriesCount } from '../../../../src/6-insight/time-series/samples.queries';
 import { eventually } from '../../../support/eventually';
 import { seriesOf } from '../../../support/metric-series';
-import { Service, type Organisation } from '../../../support/service';
+import { body1, HEADERS_1 } from '../../../support/remote-write';
+import { Service, type Caller, type Organisation } from '../../../support/service';
 
 /** As many as one statement of a request looks up. */
 const AT_ONCE = 2_000;
@@ -34,12 +38,15 @@ describe('a new series', () => {
     await service.close();
   });
 
-  const directory = (unitOfWork: Pick<UnitOfWork, 'read'> = service.app.get(UnitOfWork)) => {
+  const directory = (
+    unitOfWork: Pick<UnitOfWork, 'read'> = service.app.get(UnitOfWork),
+    settings: Partial<Environment> = {},
+  ) => {
     const run = async (statement: Statement, values: Values) => (await client.query(bind(statement, values))).rows;
     return new SeriesDirectory(
       { run } as unknown as StatementPool,
       unitOfWork as UnitOfWork,
-      service.environment,
+      { ...service.environment, ...settings },
       pino({ enabled: false }),
     );
   };
@@ -86,9 +93,9 @@ describe('a new series', () => {
   describe('of a replica that counts them', () => {
     const most = () => service.environment.metricsMaxSeries;
     /** Answers of the database to counts, one after the other. */
-    const counting = (...answers: (() => Promise<SeriesCount>)[]) => {
-      const read = jest.fn(() => (answers.shift() ?? fails)());
-      return { read, series: directory({ read } as unknown as Pick<UnitOfWork, 'read'>) };
+    const counting = (answers: (() => Promise<SeriesCount>)[], settings: Partial<Environment> = {}) => {
+      const read = jest.fn((_scope: OrgScope) => (answers.shift() ?? fails)());
+      return { read, series: directory({ read } as unknown as Pick<UnitOfWork, 'read'>, settings) };
     };
     const of = async (readied: Promise<ReadiedSeries>) => {
       const { ready, isRoomKnown } = await readied;
@@ -107,7 +114,7 @@ describe('a new series', () => {
 
     it('waits for the count in progress if there is no room by the last one', async () => {
       const gate = Promise.withResolvers<SeriesCount>();
-      const { read, series } = counting(room(10), () => gate.promise);
+      const { read, series } = counting([room(10), () => gate.promise]);
       await series.ready(org.id, batch(0, 1));
       passed = 61_000;
       await series.ready(org.id, batch(1, 1));
@@ -120,27 +127,153 @@ describe('a new series', () => {
 
     it('goes on with known series while it cannot be counted, and counts once a minute', async () => {
       await directory().ready(org.id, batch(0, 5));
-      const { read, series } = counting(fails, room(10));
+      const { read, series } = counting([fails, room(10)]);
       for (let times = 0; times < 3; times++) expect(await of(series.ready(org.id, batch(0, 8)))).toEqual([5, false]);
       expect(read).toHaveBeenCalledTimes(1);
       passed = 61_000;
       expect(await of(series.ready(org.id, batch(0, 8)))).toEqual([8, true]);
     });
 
-    it('is counted after those of another organisation, not beside them', async () => {
-      const gate = Promise.withResolvers<SeriesCount>();
-      const { read, series } = counting(() => gate.promise, room(10));
-      const other = await service.organisation();
-      const both = [series.ready(org.id, batch(0, 1)), series.ready(other.id, batch(0, 1))];
-      await eventually(() => expect(read).toHaveBeenCalledTimes(1));
-      // Each look-up of the other one has been answered by now.
-      await seriesOfBoth();
+    it('is counted again after fifty times the time of a count that failed', async () => {
+      const failsAfter = (ms: number) => () => {
+        passed += ms;
+        return fails();
+      };
+      const { read, series } = counting([failsAfter(2_000), room(10)]);
+      expect(await of(series.ready(org.id, batch(0, 1)))).toEqual([0, false]);
+      passed += 99_000;
+      expect(await of(series.ready(org.id, batch(0, 1)))).toEqual([0, false]);
       expect(read).toHaveBeenCalledTimes(1);
-      gate.resolve({ stored: 0, alive: 0 });
-      expect((await Promise.all(both)).map(({ ready }) => ready.size)).toEqual([1, 1]);
-      expect(read).toHaveBeenCalledTimes(2);
+      passed += 1_500;
+      expect(await of(series.ready(org.id, batch(0, 1)))).toEqual([1, true]);
     });
-    /** The connection answers in order. */
-    const seriesOfBoth = () => client.query('select 1').then(() => turnIsOver());
+
+    it('is counted again after ten minutes at most, as long as no count has succeeded', async () => {
+      const failsLate = () => {
+        passed += 120_000;
+        return fails();
+      };
+      const { series } = counting([failsLate, room(10)]);
+      expect(await of(series.ready(org.id, batch(0, 1)))).toEqual([0, false]);
+      passed += 599_000;
+      expect(await of(series.ready(org.id, batch(0, 1)))).toEqual([0, false]);
+      passed += 1_500;
+      expect(await of(series.ready(org.id, batch(0, 1)))).toEqual([1, true]);
+    });
+
+    it('waits for its first count no longer than a statement may take, and the next one not at all', async () => {
+      const gate = Promise.withResolvers<SeriesCount>();
+      const { read, series } = counting([() => gate.promise], { databaseStatementTimeoutMs: 100 });
+      expect(await of(series.ready(org.id, batch(0, 1)))).toEqual([0, false]);
+      passed = 100;
+      expect(await of(series.ready(org.id, batch(1, 1)))).toEqual([0, false]);
+      gate.resolve({ stored: 0, alive: 0 });
+      await turnIsOver();
+      expect(await of(series.ready(org.id, batch(0, 2)))).toEqual([2, true]);
+      expect(read).toHaveBeenCalledTimes(1);
+    });
+
+    // One at a time, an organisation with millions of them kept the new series of all others waiting.
+    it('is counted beside those of another organisation', async () => {
+      const gate = Promise.withResolvers<SeriesCount>();
+      const { series } = counting([() => gate.promise, room(10)]);
+      const other = await service.organisation();
+      const waiting = series.ready(org.id, batch(0, 1));
+      expect(await of(series.ready(other.id, batch(0, 1)))).toEqual([1, true]);
+      gate.resolve({ stored: 0, alive: 0 });
+      expect(await of(waiting)).toEqual([1, true]);
+    });
+
+    it('is counted as one of three organisations, for the first time before others again', async () => {
+      const others = await Promise.all([1, 2, 3, 4].map(() => service.organisation()));
+      const [again, first] = [others[3]!.id, org.id];
+      const gates = [1, 2, 3].map(() => Promise.withResolvers<SeriesCount>());
+      const { read, series } = counting([
+        room(10),
+        ...gates.map(
+          ({ promise }) =>
+            () =>
+              promise,
+        ),
+        room(1),
+        room(1),
+      ]);
+      await series.ready(again, batch(0, 1));
+      const run = jest.spyOn(FewAtOnce.prototype, 'run');
+      const waiting = others.slice(0, 3).map(({ id }) => series.ready(id, batch(0, 1)));
+      await eventually(() => expect(read).toHaveBeenCalledTimes(4));
+      passed = 61_000;
+      for (const id of [again, first]) waiting.push(series.ready(id, batch(0, 20)));
+      await eventually(() => expect(run).toHaveBeenCalledTimes(5));
+      expect(read).toHaveBeenCalledTimes(4);
+      gates[0]!.resolve({ stored: 0, alive: 0 });
+      await Promise.all(waiting.slice(3));
+      expect(read.mock.calls.slice(4).map(([{ orgId }]) => orgId)).toEqual([first, again]);
+      for (const { resolve } of gates) resolve({ stored: 0, alive: 0 });
+      await Promise.all(waiting);
+    });
+  });
+
+  describe('of a replica whose database counts slowly', () => {
+    const TIMEOUT_MS = 400;
+    const write = (caller: Caller, ...hosts: string[]) => {
+      const now = service.clock.now().getTime();
+      const series = hosts.map((instance) => ({
+        labels: { __name__: 'node_load1', instance },
+        samples: [[now, 1]] as [number, number][],
+      }));
+      return caller.send('post', '/v1/metrics/write', body1(...series), HEADERS_1);
+    };
+    /** Each counted row takes so long. */
+    const slowly = (seconds: number) =>
+      service.db.query(`
+        create or replace function slowly() returns boolean language plpgsql as
+          $$ begin perform pg_sleep(${seconds}); return true; end $$`);
+
+    beforeAll(async () => {
+      await slowly(0);
+      // Single statements read all rows, at full speed.
+      await service.db.query(`
+        create policy slow on metric_series as restrictive for select
+          using ((select current_setting('app.system', true) = 'on') or slowly())`);
+    });
+    beforeEach(async () => {
+      org = await service.organisation();
+      await slowly(0);
+      expect((await write(org.controller, 'known')).status).toBe(204);
+    });
+    afterAll(() => service.db.query('drop policy slow on metric_series'));
+
+    it('is stored though the count takes longer than a statement may, and its samples count once', async () => {
+      await slowly(1.5 * (TIMEOUT_MS / 1_000));
+      const replica = await service.replica({ databaseStatementTimeoutMs: TIMEOUT_MS });
+      const caller = replica.as(org.controller.token);
+      const stored = async () =>
+        Number(
+          /^ingested_samples_total\{protocol="remote_write_1",outcome="stored",reason=""\} (\d+)$/m.exec(
+            (await replica.as(undefined).get('/metrics')).text,
+          )?.[1],
+        );
+      const before = await stored();
+      const { status, body } = await write(caller, 'known', 'new');
+      expect([status, body.code, await stored()]).toEqual([503, 'database_busy', before]);
+      await eventually(async () => expect((await write(caller, 'known', 'new')).status).toBe(204));
+      expect(await stored()).toBe(before + 2);
+    });
+
+    it('does not keep a replica from ending', async () => {
+      await slowly(600);
+      const replica = await service.replica({ databaseStatementTimeoutMs: TIMEOUT_MS });
+      expect((await write(replica.as(org.controller.token), 'known', 'new')).status).toBe(503);
+      const counting = async () => {
+        const { rowCount } = await service.db.query(`
+          select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+            and state = 'active' and query like '%from metric_series%'`);
+        return rowCount;
+      };
+      expect(await counting()).toBe(1);
+      await replica.app.close();
+      await eventually(async () => expect(await counting()).toBe(0));
+    });
   });
 });

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { someRow } from '../../../../1-platform/database/rows/some-row';
 import { statement } from '../../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../../1-platform/database/transactions/tx';
+import { liftTimeout, UNLIMITED } from '../../../../1-platform/database/transactions/unlimited';
 import { attemptFigures, MEASURES, stageFigures } from './measures.queries';
 import { octaveOf, placeOf } from './sketch';
 
@@ -18,9 +19,6 @@ export const SUM_STEPS = [QUARTER, HOUR, DAY, TEN_DAYS] as const;
 const KEPT_DAYS = 92;
 /** A sub-select, which is a bound in an index: see `DAYS_AGO`. */
 const KEPT_SINCE = `(select clock_timestamp() - interval '${KEPT_DAYS} days')`;
-
-const NO_TIMEOUT = "select set_config('statement_timeout', '0', true)";
-const UNLIMITED = { query_timeout: 2 ** 31 - 1 };
 
 const binned = (seconds: string, at: string): string =>
   `date_bin(make_interval(secs => ${seconds}), ${at}, 'epoch'::timestamptz)`;
@@ -101,7 +99,7 @@ const FOLD = statement(
 
 /** @returns the number of changes that were added to the sums; fewer than the limit if there are no more */
 export async function foldChanges(tx: Tx, limit: number): Promise<number> {
-  await tx.query(NO_TIMEOUT);
+  await liftTimeout(tx);
   const [row] = await tx.prepared<{ taken: number }>(FOLD, { org_id: tx.orgId, limit });
   return row?.taken ?? 0;
 }
