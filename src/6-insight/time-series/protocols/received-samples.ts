@@ -35,10 +35,10 @@ export interface SeriesNames {
    * The same labels in the same form have the same key: a known series is found without reading its labels.
    */
   keyOf(series: number): string;
-  /** Where the bytes of its labels define it: those bytes, as a part of the body. */
-  formOf?(series: number): Uint8Array;
+  /** Where the bytes of its labels define it: those bytes, a character for each. */
+  formOf?(series: number): string;
   /** Whether these are the bytes of its labels. */
-  hasForm?(series: number, form: Uint8Array): boolean;
+  hasForm?(series: number, form: string): boolean;
   /** @throws MalformedSeries */
   describe(series: number): SeriesName;
 }

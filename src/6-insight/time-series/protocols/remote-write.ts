@@ -90,21 +90,21 @@ class Names1 implements SeriesNames {
     return keyOf(this.labelsOf(series));
   }
 
-  formOf(series: number): Uint8Array {
-    return this.labelsOf(series);
+  formOf(series: number): string {
+    return this.labelsOf(series).toString('latin1');
   }
 
-  hasForm(series: number, form: Uint8Array): boolean {
+  hasForm(series: number, form: string): boolean {
     if (this.pieces.has(series)) return false;
     const [start, end] = [this.starts.at(series), this.ends.at(series)];
-    return end - start === form.length && this.body.compare(form, 0, form.length, start, end) === 0;
+    return end - start === form.length && this.body.toString('latin1', start, end) === form;
   }
 
   describe(series: number): SeriesName {
     return checked(() => named1(this.labelsOf(series)));
   }
 
-  private labelsOf(series: number): Uint8Array {
+  private labelsOf(series: number): Buffer {
     return this.pieces.get(series) ?? this.body.subarray(this.starts.at(series), this.ends.at(series));
   }
 }

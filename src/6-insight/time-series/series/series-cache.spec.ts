@@ -82,10 +82,17 @@ describe('the cache of series', () => {
     expect(sendDropped()).toBeGreaterThan(400);
   });
 
-  it('keeps labels in memory of their own, not in a shared pool', () => {
-    const seen = cache.set('org', 'series', known(1));
-    cache.keepForm(seen, Buffer.from('labels'));
-    expect([Buffer.from(seen.form ?? []).toString(), seen.form?.buffer.byteLength]).toEqual(['labels', 6]);
+  it('has room for the labels of series, however many others were sent before', () => {
+    cache = new SeriesCache(200_000, { now: () => now, random: seeded(20_261_130) });
+    const form = 'x'.repeat(1_024);
+    const kept = (name: string, count: number, one: Known) =>
+      Array.from({ length: count }, (_, id) => {
+        const seen = cache.set('org', `${name} ${id}`, one);
+        cache.keepForm(seen, form);
+        return seen;
+      }).filter((seen) => seen.form).length;
+    expect(kept('dropped', 40_000, dropped)).toBe(16 * 1_024);
+    expect(kept('series', 40_000, known(1))).toBe(32 * 1_024);
   });
 
   it('changes what it knows of a series, and keeps its entry', () => {
@@ -95,7 +102,7 @@ describe('the cache of series', () => {
   });
 
   it('frees the room of labels with the series that are gone', () => {
-    const form = Buffer.alloc(1_024);
+    const form = 'x'.repeat(1_024);
     const kept = (name: string) => {
       cache.lookAtClock();
       return Array.from({ length: 1_000 }, (_, id) => {

@@ -31,8 +31,8 @@ export type Known = KnownSeries | KnownPod | { readonly as: 'dropped'; readonly 
 /** A series in the cache. */
 export interface SeenSeries {
   known: Known;
-  /** Its labels as they were sent, if they are kept. */
-  form?: Uint8Array | undefined;
+  /** Its labels as they were sent, if they are kept: a character for each byte. */
+  form?: string | undefined;
   /** The one that came after it in the newest request. */
   next?: SeenSeries | undefined;
 }
@@ -57,12 +57,16 @@ export const cacheSizeFor = (heapBytes: number): number =>
   Math.min(MOST, Math.max(FEWEST, Math.floor((heapBytes * PART_OF_HEAP) / BYTES_OF_AN_ENTRY)));
 
 /**
- * For each series, so many that are not stored: they take no place of a series. One that is not found costs
- * no statement, but its labels are read and mapped again, which takes many times as long as a look-up.
+ * For each series, so many that are not stored, with so much room for their forms: they take none of a
+ * series. One that is not found costs no statement, but its labels are read and mapped again, which takes
+ * many times as long as a look-up.
  */
 const PART_OF_DROPPED = 0.5;
 
-/** Bytes of forms, and of one. They are no part of the heap. */
+/**
+ * Bytes of the forms of series, and of one form. Each takes 20 bytes of the heap beside them. As an array,
+ * it would take 200 bytes of the heap and 300 others; a slice of a pool keeps all of the pool.
+ */
 const MAX_FORMS = 32 * 1_024 * 1_024;
 const MAX_FORM = 1_024;
 
@@ -94,7 +98,6 @@ export interface CacheSource {
 export class SeriesCache {
   private readonly stored: Shelf;
   private readonly dropped: Shelf;
-  private formBytes = 0;
   private now: number;
 
   constructor(
@@ -102,8 +105,8 @@ export class SeriesCache {
     private readonly source: CacheSource = { now: () => performance.now(), random: () => Math.random() },
   ) {
     const { random } = source;
-    this.stored = new Shelf(max, random);
-    this.dropped = new Shelf(Math.ceil(max * PART_OF_DROPPED), random);
+    this.stored = new Shelf(max, MAX_FORMS, random);
+    this.dropped = new Shelf(Math.ceil(max * PART_OF_DROPPED), MAX_FORMS * PART_OF_DROPPED, random);
     this.now = source.now();
   }
 
@@ -120,7 +123,7 @@ export class SeriesCache {
 
   /** Remembers it, if there is room or chance wants it. @returns its entry, which may not be in the cache */
   set(orgId: string, key: string, known: Known): SeenSeries {
-    const shelf = known.as === 'dropped' ? this.dropped : this.stored;
+    const shelf = this.shelfOf(known);
     const before = shelf.get(orgId, key);
     // The entry stays: others refer to it as the one that comes next.
     if (before) {
@@ -129,8 +132,7 @@ export class SeriesCache {
       return before;
     }
     const entry: Entry = { known, form: undefined, next: undefined, orgId, key, place: -1, usedAt: this.now };
-    const gone = shelf.add(entry, this.now - ENDED_MS);
-    if (gone) this.forget(gone);
+    shelf.add(entry, this.now - ENDED_MS);
     return entry;
   }
 
@@ -141,29 +143,25 @@ export class SeriesCache {
   }
 
   /** Keeps the labels of a series in the cache as they were sent, if there is room. */
-  keepForm(seen: SeenSeries, form: Uint8Array | undefined): void {
+  keepForm(seen: SeenSeries, form: string | undefined): void {
     if (!form || seen.form || (seen as Entry).place < 0) return;
-    if (form.length > MAX_FORM || this.formBytes + form.length > MAX_FORMS) return;
-    this.formBytes += form.length;
-    // Memory of its own: a slice of a pool keeps the whole pool.
-    seen.form = Uint8Array.from(form);
+    this.shelfOf(seen.known).keepForm(seen, form);
   }
 
-  /** Others may refer to it. */
-  private forget(gone: Entry): void {
-    this.formBytes -= gone.form?.length ?? 0;
-    gone.form = undefined;
-    gone.next = undefined;
+  private shelfOf(known: Known): Shelf {
+    return known.as === 'dropped' ? this.dropped : this.stored;
   }
 }
 
-/** Entries that share a limit. */
+/** Entries that share limits. */
 class Shelf {
   private readonly byKey = new Map<string, Map<string, Entry>>();
   private readonly entries: Entry[] = [];
+  private formBytes = 0;
 
   constructor(
     private readonly max: number,
+    private readonly maxFormBytes: number,
     private readonly random: () => number,
   ) {}
 
@@ -174,18 +172,22 @@ class Shelf {
   /**
    * Adds an entry that is not in it, unless it is full of others.
    * @param endedBefore what was not used since then has ended
-   * @returns the entry whose place it took
    */
-  add(entry: Entry, endedBefore: number): Entry | undefined {
+  add(entry: Entry, endedBefore: number): void {
     const gone = this.entries.length < this.max ? undefined : this.replaceable(endedBefore);
-    if (gone === null) return undefined;
+    if (gone === null) return;
     entry.place = gone?.place ?? this.entries.length;
     if (gone) this.remove(gone);
     this.entries[entry.place] = entry;
     const ofOrganisation = this.byKey.get(entry.orgId) ?? new Map<string, Entry>();
     this.byKey.set(entry.orgId, ofOrganisation);
     ofOrganisation.set(entry.key, entry);
-    return gone;
+  }
+
+  keepForm(seen: SeenSeries, form: string): void {
+    if (form.length > MAX_FORM || this.formBytes + form.length > this.maxFormBytes) return;
+    this.formBytes += form.length;
+    seen.form = form;
   }
 
   /** @returns null if all stay */
@@ -198,7 +200,11 @@ class Shelf {
     return this.random() * ADMITTED_ONE_OF < 1 ? any : null;
   }
 
+  /** Others may refer to it. */
   private remove(gone: Entry): void {
+    this.formBytes -= gone.form?.length ?? 0;
+    gone.form = undefined;
+    gone.next = undefined;
     gone.place = -1;
     const ofOrganisation = this.byKey.get(gone.orgId);
     ofOrganisation?.delete(gone.key);

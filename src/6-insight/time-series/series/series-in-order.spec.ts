@@ -15,9 +15,8 @@ class Request {
     return `key of ${this.names[series]}`;
   };
 
-  formOf = (series: number): Uint8Array => Buffer.from(this.names[series] as string);
-  hasForm = (series: number, form: Uint8Array): boolean =>
-    this.hasForms && this.formOf(series).toString() === Buffer.from(form).toString();
+  formOf = (series: number): string => this.names[series] as string;
+  hasForm = (series: number, form: string): boolean => this.hasForms && this.formOf(series) === form;
   describe = (): never => {
     throw new Error('nobody reads the labels of a known series');
   };
