@@ -10,6 +10,7 @@ describe("a call of one of Slurm's programs", () => {
     'slurm_load_jobs error: Unable to contact slurm controller (connect failure)',
     'slurm_load_jobs error: Socket timed out on send/recv operation',
     'slurm_load_jobs error: Zero Bytes were transmitted or received',
+    'slurm_update error: Job update not available right now, the DB index is being set, try again in a bit',
   ])('may succeed later after: %s', async (text) => {
     await expect(shell(`echo '${text}' >&2; exit 1`)).rejects.toThrow(SlurmUnavailable);
   });

@@ -13,9 +13,9 @@ const MAX_ERROR_TEXT = 1_000;
 const ATTEMPTS = 5;
 const PAUSE_MS = 2_000;
 
-/** What Slurm's programs print when slurmctld is down or too busy. */
+/** What Slurm's programs print when slurmctld is down or too busy, or waits for slurmdbd. */
 const UNAVAILABLE =
-  /unable to contact slurm controller|timed out|zero bytes were transmitted|connection (refused|reset)|communication|could not establish a configuration|in standby|not responding/i;
+  /unable to contact slurm controller|timed out|zero bytes were transmitted|connection (refused|reset)|communication|could not establish a configuration|in standby|not responding|db index is being set/i;
 
 /** What the agent must not pass on to other machines. */
 const SECRETS = ['CCP_TOKEN', 'CCP_TOKEN_FILE'];
