@@ -24,7 +24,8 @@ const ONLY_LONG = {
   'test/console/slurm.spec.ts': /shows a failure with its code|slurm-(load-of-\S+|load-table|past-\S+) shows what/,
 
   // Further storages, nodes, shells and pages for what one of them shows.
-  'test/agent/slurm/real-slurm.spec.ts': /keeps a job away|brings back a task|ends what it was asked/,
+  'test/agent/slurm/real-slurm.spec.ts':
+    /keeps a job away|leaves no instruction|brings back a task|ends what it was asked/,
   'test/agent/slurm/workers.spec.ts': /are found again|that Slurm lets wait/,
   'test/agent/store/service-store.spec.ts':
     /protocol of S3 (?!opens on another|keeps many files|is one tar|offers nothing|repeats transfers|says store_failed)/,

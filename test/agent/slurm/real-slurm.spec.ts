@@ -420,6 +420,54 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
     },
   );
 
+  it('leaves no instruction in a job that Slurm does not requeue', async () => {
+    const [job = 0] = await submitOn('n1', 'refused');
+    await slurm.run('scontrol', 'update', `jobid=${job}`, 'AdminComment=of an operator');
+    const action = await askCheckpoint(job);
+    await settled(action, 'ready');
+    await controller.kill();
+    const refusal = 'Requested operation is presently disabled';
+    controller = startController({ PATH: refusing('requeue*', refusal) });
+    expect(await settled(await askRestore(action), 'error')).toMatch(
+      new RegExp(`^scheduler_refused: Slurm refused scontrol requeue: ${refusal}`),
+    );
+    expect(await recordOf(job)).toMatchObject({ restart_cnt: 0, admin_comment: 'of an operator' });
+    expect(await shown(job, '%T %N')).toBe('RUNNING n1');
+    await eventually(() => expect(journal()).toEqual([]));
+  });
+
+  it('restores a job that waits when it starts, and leaves it the time at which its owner lets it start', async () => {
+    const [job = 0] = await submitOn('n1', 'delayed');
+    const action = await askCheckpoint(job);
+    await settled(action, 'ready');
+    await countsBeyond('delayed', counted('delayed').at(-1)! + 2);
+    await settled(await askCheckpoint(job), 'ready');
+    await slurm.run('scontrol', 'requeue', String(job));
+    await eventually(async () => expect(await shown(job, '%T')).toBe('PENDING'), PATIENCE_MS);
+    await slurm.run('scontrol', 'update', `jobid=${job}`, 'StartTime=now+3600');
+    await eventually(async () => expect(await shown(job, '%r')).toBe('BeginTime'), PATIENCE_MS);
+    const { eligible_time: eligibleAt } = await recordOf(job);
+    await controller.kill();
+    const looks = join(agent.root, 'looks');
+    controller = startController({ PATH: replacing('squeue', `echo >>${looks}\nexec ${find('squeue')} "$@"`) });
+    const restore = await askRestore(action);
+    await eventually(
+      async () => expect((await recordOf(job)).admin_comment).toContain('ccp-agent-restore='),
+      PATIENCE_MS,
+    );
+    // Each look at a waiting job may change it.
+    const before = readFileSync(looks, 'utf8').length;
+    await eventually(() => expect(readFileSync(looks, 'utf8').length).toBeGreaterThan(before + 5), PATIENCE_MS);
+    expect(await recordOf(job)).toMatchObject({ eligible_time: eligibleAt, restart_cnt: 1 });
+    const length = counted('delayed').length;
+    await startNow(job);
+    await settled(restore, 'ready');
+    await eventually(() => expect(counted('delayed').length).toBeGreaterThan(length + 3), PATIENCE_MS);
+    // From the first of the two checkpoints.
+    expect(counted('delayed')[length]).toBeLessThan(counted('delayed')[length - 1]!);
+    expect((await recordOf(job)).restart_cnt).toBe(1);
+  });
+
   it('says why it cannot, and leaves the job as it is', async () => {
     const [fixed = 0] = await submitOn('n1', 'fixed');
     await slurm.run('scontrol', 'update', `jobid=${fixed}`, 'requeue=0');

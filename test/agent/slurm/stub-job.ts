@@ -68,7 +68,8 @@ export class StubJob {
         hostnames: (list: string) => Promise.resolve(list.split(',').filter(Boolean)),
         updateJob: (_job: SlurmJob, ...changes: string[]) =>
           Promise.resolve(changes.forEach((one) => this.update(one))),
-        requeue: () => Promise.resolve(this.change({ phase: 'pending', restarts: 1, batchHost: '' })),
+        requeue: () =>
+          Promise.resolve(this.change({ phase: 'pending', restarts: this.job.restarts + 1, batchHost: '' })),
       },
       steps: {
         checkpoint: () => {

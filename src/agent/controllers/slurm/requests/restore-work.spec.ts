@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ASKED, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
+import { eventually } from '../../../../../test/support/eventually';
+import { passTime } from '../../../../../test/support/monotonic-time';
 import { AgentFailure } from '../../../failures';
 import { idFor } from '../../../service/requests';
 import { withSince } from '../../../slurm/job-since';
-import { withInstruction } from '../../../slurm/restore-instruction';
-import { restoreJob } from './restore-work';
+import { instructionIn, withInstruction } from '../../../slurm/restore-instruction';
+import { SlurmUnavailable } from '../../../slurm/slurm-commands';
+import { giveUpRestore, restoreJob } from './restore-work';
 import type { RestoreAsked } from './slurm-requests';
 
 const AT = '2026-06-01T10:00:00.000Z';
@@ -15,7 +18,7 @@ const planned: RestoreAsked = {
   ...ASKED,
   kind: 'restore',
   reference: REFERENCE,
-  plan: { startedAt: AT, run: 1, excluded: '', lifted: '' },
+  plan: { startedAt: AT, run: 1, requeues: true, excluded: '', lifted: '' },
 };
 const instruction = { reference: REFERENCE, uid: idFor(ASKED, 'pod'), run: 1, at: AT, excluded: '' };
 
@@ -176,14 +179,30 @@ describe('The restore of a job that waits in the queue', () => {
     expect(stub.operations.at(-1)).toBe('record_restore_success');
   });
 
-  it('fails within seconds, with the words of Slurm, if Slurm refuses the instruction each time', async () => {
-    const context = stub.context();
-    const never = new AgentFailure({ cause: 'scheduler_refused', message: 'Access denied.' });
-    Object.assign(context.cluster, { updateJob: () => Promise.reject(never) });
-    await restoreJob(context, asked);
-    expect(stub.operations.at(-1)).toBe('record_restore_error');
-    expect(stub.job.adminComment).toBe('');
-  });
+  it.each([
+    [3_000, 3],
+    [7_000, 2],
+  ])(
+    'fails within seconds, with the words of Slurm, if Slurm refuses the instruction each time after %s ms',
+    async (thinksMs, tries) => {
+      const said: string[] = [];
+      const context = stub.context({ say: (one: string) => void said.push(one) });
+      const never = new AgentFailure({ cause: 'scheduler_refused', message: 'Access denied.' });
+      let tried = 0;
+      const updateJob = () => {
+        tried++;
+        passTime(thinksMs);
+        return Promise.reject(never);
+      };
+      Object.assign(context.cluster, { updateJob });
+      await restoreJob(context, asked);
+      // Five seconds behind the first refusal, however long Slurm has thought about it.
+      expect(tried).toBe(tries);
+      expect(stub.operations.at(-1)).toBe('record_restore_error');
+      expect(said).toEqual(['The job 7 was not restored: Access denied. (scheduler_refused)']);
+      expect(stub.job.adminComment).toBe('');
+    },
+  );
 
   it('gives the job its instruction once, and does not requeue it', async () => {
     const restored = restoreJob(stub.context(), asked);
@@ -192,6 +211,196 @@ describe('The restore of a job that waits in the queue', () => {
     await restored;
     expect(stub.changes.filter((change) => change.startsWith('AdminComment='))).toHaveLength(1);
     expect(stub.operations.at(-1)).toBe('record_restore_success');
+  });
+
+  const earlier = { ...instruction, uid: MANIFEST.id, excluded: 'n3' };
+
+  it.each([
+    ['', '', /^AdminComment=ccp-agent-restore=\S+$/],
+    [', also if it may return to a node', withInstruction('', earlier), /^AdminComment=\S+\nExcNodeList=$/],
+    [', also if the record of the request is lost', withInstruction('', instruction), /^$/],
+  ])('leaves it the time at which its owner lets it start%s', async (_which, adminComment, expected) => {
+    const excludedNodes = adminComment.includes('n3') ? 'n3' : '';
+    stub.change({ adminComment, excludedNodes, record: { state_reason: 'BeginTime' } });
+    const context = stub.context();
+    const jobs = context.cluster.jobs.bind(context.cluster);
+    let looks = 0;
+    Object.assign(context.cluster, { jobs: () => (looks++, jobs()) });
+    const restored = restoreJob(context, asked);
+    // Each look at a waiting job may change it.
+    await eventually(() => expect(looks).toBeGreaterThan(5));
+    stub.runsOn('n2');
+    await restored;
+    expect(stub.changes.join('\n')).toMatch(expected);
+    expect(stub.operations.at(-1)).toBe('record_restore_success');
+  });
+
+  describe('and starts just before it gets its instruction', () => {
+    let requeued: number;
+    /** @param follows whether it reads the instruction all the same */
+    const context = (follows: boolean) => {
+      requeued = 0;
+      const uid = () => (follows || stub.job.restarts > 1 ? idFor(ASKED, 'pod') : 'of-another');
+      const steps = {
+        status: () =>
+          Promise.resolve({ uid: uid(), phase: 'running', restored: { stages: [] }, startedAt: '2026-06-01' }),
+      };
+      const made = stub.context({ steps });
+      const updateJob = made.cluster.updateJob.bind(made.cluster);
+      const requeue = () => {
+        requeued++;
+        stub.change({ phase: 'running', restarts: stub.job.restarts + 1, batchHost: 'n2' });
+        return Promise.resolve('');
+      };
+      const update: typeof updateJob = (...change) => {
+        if (stub.job.phase === 'pending') stub.runsOn('n1');
+        return updateJob(...change);
+      };
+      return Object.assign(made, { cluster: Object.assign(made.cluster, { updateJob: update, requeue }) });
+    };
+
+    it('is requeued like any other job that runs', async () => {
+      stub.action = { ...stub.action, reason: 'nodeTermination' };
+      await restoreJob(context(false), asked);
+      expect([requeued, stub.job.restarts]).toEqual([1, 2]);
+      expect(instructionIn(stub.job.adminComment)).toMatchObject({ run: 2, excluded: 'n1' });
+      expect(stub.operations.at(-1)).toBe('record_restore_success');
+    });
+
+    it('is not requeued if the service has given the restore up meanwhile, and loses the instruction', async () => {
+      const made = context(false);
+      const { cluster } = made;
+      const updateJob = cluster.updateJob.bind(cluster);
+      const update: typeof updateJob = (...change) => {
+        stub.action = { ...stub.action, status: 'error' };
+        return updateJob(...change);
+      };
+      Object.assign(cluster, { updateJob: update });
+      await restoreJob(made, asked);
+      expect(requeued).toBe(0);
+      expect(stub.job).toMatchObject({ phase: 'running', restarts: 1, adminComment: '' });
+    });
+
+    it('is not requeued if it follows the instruction', async () => {
+      await restoreJob(context(true), asked);
+      expect([requeued, stub.job.restarts]).toEqual([0, 1]);
+      expect(stub.operations.at(-1)).toBe('record_restore_success');
+    });
+  });
+});
+
+describe('The restore of a job that fails', () => {
+  let directory: string;
+  let stub: StubJob;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'ccp-restore-'));
+    stub = new StubJob(directory);
+    stub.action = { status: 'in_progress', reason: 'manual', details: null, restore_path: REFERENCE };
+    stub.change({ adminComment: 'of an operator' });
+  });
+  afterEach(async () => {
+    stub.kill();
+    await rm(directory, { recursive: true });
+  });
+
+  /** The comment of the job when the failure is reported. */
+  const withReports = (members: object = {}) => {
+    const context = stub.context(members);
+    const reported: string[] = [];
+    const send = context.service.send.bind(context.service);
+    const noting: typeof send = (operation, ...rest) => {
+      if (operation === 'record_restore_error') reported.push(stub.job.adminComment);
+      return send(operation, ...rest);
+    };
+    Object.assign(context.service, { send: noting });
+    return { context, reported };
+  };
+  const refusal = new AgentFailure({ cause: 'scheduler_refused', message: 'Requeue is disabled.' });
+
+  it.each(['restore', 'move'] as const)(
+    'leaves no instruction in a job that Slurm does not requeue for a %s',
+    async (kind) => {
+      const { context, reported } = withReports();
+      let instructed = '';
+      Object.assign(context.cluster, {
+        requeue: () => {
+          instructed = stub.job.adminComment;
+          return Promise.reject(refusal);
+        },
+      });
+      await restoreJob(context, { ...planned, kind });
+      expect(instructed).toContain('ccp-agent-restore=');
+      expect(reported).toEqual(['of an operator']);
+      expect(stub.job).toMatchObject({ phase: 'running', restarts: 0, adminComment: 'of an operator' });
+    },
+  );
+
+  it('takes the instruction back before the move of a job is reported, which may take hours', async () => {
+    const { context } = withReports();
+    Object.assign(context.cluster, { requeue: () => Promise.reject(refusal) });
+    stub.isDown = true;
+    const moved = restoreJob(context, { ...planned, kind: 'move' });
+    moved.catch(() => undefined);
+    await eventually(() => expect(stub.changes).toHaveLength(2));
+    expect(stub.job.adminComment).toBe('of an operator');
+    expect(stub.operations).toEqual([]);
+  });
+
+  it('leaves no instruction in a job that was requeued and runs without it', async () => {
+    stub.change({ restarts: 1, adminComment: withInstruction('', instruction) });
+    const running = { uid: 'of-another', phase: 'running', restored: null, failure: null, startedAt: '2026-06-01' };
+    const { context, reported } = withReports({ steps: { status: () => Promise.resolve(running) } });
+    await restoreJob(context, planned);
+    expect(reported).toEqual(['']);
+    expect(stub.job).toMatchObject({ phase: 'running', restarts: 1 });
+  });
+
+  it('keeps its instruction in the run that follows it', async () => {
+    stub.change({ restarts: 1, adminComment: withInstruction('', instruction) });
+    const failure = { cause: 'incompatible', message: 'Another processor.' };
+    const failing = { uid: instruction.uid, phase: 'ended', restored: null, failure, startedAt: '2026-06-01' };
+    const { context, reported } = withReports({ steps: { status: () => Promise.resolve(failing) } });
+    await restoreJob(context, planned);
+    expect(reported).toEqual([withInstruction('', instruction)]);
+  });
+
+  it('is not reported as long as Slurm does not take the instruction back', async () => {
+    const silent = new SlurmUnavailable('scontrol: no answer');
+    const { context, reported } = withReports();
+    const updateJob = context.cluster.updateJob.bind(context.cluster);
+    const update: typeof updateJob = (job, ...changes) =>
+      changes.some((change) => change.includes('ccp-agent-restore='))
+        ? updateJob(job, ...changes)
+        : Promise.reject(silent);
+    Object.assign(context.cluster, { requeue: () => Promise.reject(refusal), updateJob: update });
+    await expect(restoreJob(context, planned)).rejects.toThrow(silent);
+    expect(reported).toEqual([]);
+  });
+
+  describe('because the agent itself does', () => {
+    const failure = { cause: 'unclassified', message: 'No room.' } as const;
+
+    it.each([
+      ['in_progress', ['of an operator']],
+      ['error', []],
+    ])('leaves no instruction in the job, and is reported unless its action is over: %s', async (status, expected) => {
+      stub.action = { ...stub.action, status };
+      stub.change({ adminComment: withInstruction('of an operator', instruction) });
+      const { context, reported } = withReports();
+      expect(await giveUpRestore(context, planned, failure)).toBe(true);
+      expect(reported).toEqual(expected);
+      expect(stub.job.adminComment).toBe('of an operator');
+    });
+
+    it('goes on in a job that was sent back for it, with its instruction', async () => {
+      const adminComment = withInstruction('', instruction);
+      stub.change({ phase: 'pending', restarts: 1, batchHost: '', adminComment });
+      const { context, reported } = withReports();
+      expect(await giveUpRestore(context, planned, failure)).toBe(false);
+      expect(reported).toEqual([]);
+      expect(stub.job.adminComment).toBe(adminComment);
+    });
   });
 });
 

@@ -32,6 +32,7 @@ const LET_GO = /^FAILED/;
 /** From the request to Slurm until the job is seen in the queue. */
 const REQUEUED_WITHIN_MS = 30_000;
 const AGAIN_MS = 500;
+/** From the first refusal: Slurm itself may think about a change for seconds. */
 const REFUSED_FOR_MS = 5_000;
 /**
  * A node refuses a run that begins in the second in which it ended the last one of the same job, and the job
@@ -44,9 +45,15 @@ const UNANSWERED: readonly Cause[] = ['workload_missing', 'workload_ended', 'sch
 const REPORTED_AGAIN_MS = 5_000;
 const SETTLED_WITHIN_MS = 60_000;
 
-type Outcome = { readonly restored: WorkloadStatus; readonly node: string } | { readonly failure: FailureFacts };
+interface Failed {
+  readonly failure: FailureFacts;
+  /** The job that has started without the checkpoint; undefined: none has. */
+  readonly startedWithout?: SlurmJob;
+}
 
-const failed = (failure: FailureFacts): Outcome => ({ failure });
+type Outcome = { readonly restored: WorkloadStatus; readonly node: string } | Failed;
+
+const failed = (failure: FailureFacts): Failed => ({ failure });
 
 /**
  * Requeues a job with the instruction to restore a checkpoint, and reports how it went. Its next run says by
@@ -58,12 +65,17 @@ export async function restoreJob(context: WorkContext, asked: RestoreAsked): Pro
   const action = asked.kind === 'restore' ? await getAction(service, asked.actionId) : undefined;
   const job = await settledJob(context, asked.jobId);
   if (action && isOver(action) && !isBegun(asked, job)) {
-    if (job) await takeInstructionBack(context, asked, job);
+    await takeInstructionBack(context, asked, job);
     return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   }
   let request = asked.plan ? asked : await planned(context, asked, action, job);
   if (request !== asked) await journal.keep(request);
   const outcome = await (request.kind === 'move' ? moved(context, request, job) : announced(context, request, job));
+  const late = 'failure' in outcome ? await plannedLate(context, request, outcome) : undefined;
+  if (late) {
+    await journal.keep(late);
+    return restoreJob(context, late);
+  }
   if (request.completedAt === undefined) {
     request = { ...request, completedAt: timestamp() };
     await journal.keep(request);
@@ -125,9 +137,12 @@ export async function giveUpRestore(
   failure: FailureFacts,
 ): Promise<boolean> {
   if (asked.kind !== 'restore') return false;
-  if (isOver(await getAction(context.service, asked.actionId))) return true;
-  const job = (await context.cluster.jobs()).get(asked.jobId);
-  if (asked.plan && job && job.phase !== 'ended' && job.restarts >= asked.plan.run) return false;
+  const action = await getAction(context.service, asked.actionId);
+  const job = await settledJob(context, asked.jobId);
+  const goesOn = asked.plan && job && job.phase !== 'ended' && job.restarts >= asked.plan.run;
+  if (goesOn) return isOver(action);
+  await takeInstructionBack(context, asked, job);
+  if (isOver(action)) return true;
   const request = { ...asked, completedAt: asked.completedAt ?? timestamp() };
   await reportsOf(context, request).failure(failure);
   context.say(`The job ${asked.jobId} was not restored: ${failure.message} (${failure.cause})`);
@@ -143,24 +158,31 @@ async function settledJob({ cluster, signal }: WorkContext, jobId: number): Prom
 }
 
 async function planned(
-  { drained }: WorkContext,
+  context: WorkContext,
   asked: RestoreAsked,
   action: Action | undefined,
   job: SlurmJob | undefined,
 ): Promise<RestoreAsked> {
   const { reason = action?.reason ?? undefined, reference = action?.restore_path ?? undefined } = asked;
-  const node = job?.batchHost ?? '';
-  // A node that is drained takes no job anyway, and may take this one again later.
-  const leaves = asked.kind === 'move' ? !(await drained?.isDrained(node)) : AWAY.includes(reason ?? '');
-  const restarts = job?.restarts ?? 0;
   const plan = givenPlan(asked, job) ?? {
     startedAt: timestamp(),
-    // One that waits is not requeued, so its next run is the one that is counted already.
-    run: job?.phase === 'pending' ? restarts : restarts + 1,
-    excluded: leaves ? node : '',
     lifted: instructionIn(job?.adminComment ?? '')?.excluded ?? '',
+    ...(await wayBack(context, { ...asked, reason }, job)),
   };
   return { ...asked, ...(reference === undefined ? {} : { reference }), ...allowedBy(action), reason, plan };
+}
+
+/** One that waits is not requeued, so its next run is the one that is counted already. */
+async function wayBack(
+  { drained }: WorkContext,
+  { kind, reason }: RestoreAsked,
+  job: SlurmJob | undefined,
+): Promise<Pick<RestorePlan, 'run' | 'requeues' | 'excluded'>> {
+  const { batchHost: node = '', restarts = 0, phase } = job ?? {};
+  // A node that is drained takes no job anyway, and may take this one again later.
+  const leaves = kind === 'move' ? !(await drained?.isDrained(node)) : AWAY.includes(reason ?? '');
+  const requeues = phase !== 'pending';
+  return { run: requeues ? restarts + 1 : restarts, requeues, excluded: leaves ? node : '' };
 }
 
 /**
@@ -169,10 +191,33 @@ async function planned(
  */
 function givenPlan(asked: RestoreAsked, job: SlurmJob | undefined): RestorePlan | undefined {
   const given = job && isInstructed(asked, job) ? instructionIn(job.adminComment) : undefined;
-  return given && { startedAt: given.at, run: given.run, excluded: given.excluded, lifted: '' };
+  if (!job || !given) return undefined;
+  const { at: startedAt, run, excluded } = given;
+  return { startedAt, run, excluded, lifted: '', requeues: job.phase !== 'pending' && job.restarts < run };
+}
+
+/**
+ * A job that waits may start just before it gets its instruction, and runs without it. Then it is sent back
+ * like any other job that runs.
+ * @returns undefined if something else has failed
+ */
+async function plannedLate(
+  context: WorkContext,
+  request: RestoreAsked,
+  { startedWithout: job }: Failed,
+): Promise<RestoreAsked | undefined> {
+  const { plan } = request;
+  if (!job || plan?.requeues !== false || job.restarts !== plan.run) return undefined;
+  return { ...request, plan: { ...plan, ...(await wayBack(context, request, job)) } };
 }
 
 async function perform(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<Outcome> {
+  const outcome = await attempted(context, request, job);
+  if ('failure' in outcome) await withdraw(context, request, outcome);
+  return outcome;
+}
+
+async function attempted(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<Outcome> {
   const { signal } = context;
   try {
     if (request.refused) return failed(request.refused);
@@ -212,24 +257,24 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
   if (kind === 'move') await requireNotBack(context, job, plan, manifest);
   if (!job.isRequeueable) throw new AgentFailure(notRequeueable(job, jobId));
   if (kind === 'move') requireNotEnded(job);
-  // It has nothing to lose, and gets the instruction for its next run while it waits.
-  if (job.phase === 'pending') return instruct(context, request, job);
   // Before the job may start again. One that has ended takes no comment, and gets it while it waits.
-  if (job.phase !== 'ended') await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
-  await cluster.requeue(job);
+  if (job.phase !== 'ended') await writeComment(context, job, commentFor(request, job));
+  // One that waits has nothing to lose, and has the instruction for its next run.
+  if (job.phase !== 'pending') await cluster.requeue(job);
 }
 
-/** Nothing else of a waiting job changes, so that it keeps its place and the time at which it may start. */
-async function instruct({ cluster, signal }: WorkContext, request: RestoreAsked, job: SlurmJob): Promise<void> {
-  const began = performance.now();
+/** Nothing else of the job changes. So one that waits keeps its place, and the time at which it may start. */
+async function writeComment({ cluster, signal }: WorkContext, job: SlurmJob, text: string): Promise<void> {
+  let refusedAt: number | undefined;
   for (;;)
     try {
-      await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
+      await cluster.updateJob(job, `AdminComment=${text}`);
       return;
     } catch (error) {
       signal.throwIfAborted();
+      refusedAt ??= performance.now();
       // Slurm may refuse it for a moment, as while it looks for nodes.
-      if (error instanceof SlurmUnavailable || performance.now() - began > REFUSED_FOR_MS) throw error;
+      if (error instanceof SlurmUnavailable || performance.now() - refusedAt > REFUSED_FOR_MS) throw error;
       await pause(AGAIN_MS, signal);
     }
 }
@@ -247,10 +292,20 @@ function isBegun(request: RestoreAsked, job: SlurmJob | undefined): boolean {
 const isInstructed = (request: RestoreAsked, { adminComment }: SlurmJob): boolean =>
   instructionIn(adminComment)?.uid === idFor(request, 'pod');
 
-/** The job got it and was not requeued. Its next run, whyever it comes, must not follow it. */
-async function takeInstructionBack({ cluster }: WorkContext, asked: RestoreAsked, job: SlurmJob): Promise<void> {
-  if (job.phase === 'ended' || !isInstructed(asked, job)) return;
-  await cluster.updateJob(job, `AdminComment=${withoutInstruction(job.adminComment)}`);
+/** Before its failure is reported: from then on, nobody expects the job to go back. */
+async function withdraw(context: WorkContext, request: RestoreAsked, { startedWithout }: Failed): Promise<void> {
+  const job = await settledJob(context, request.jobId);
+  if (startedWithout || !isBegun(request, job)) await takeInstructionBack(context, request, job);
+}
+
+/** The job got it and did not follow it. Its next run, whyever it comes, must not follow it either. */
+async function takeInstructionBack(
+  context: WorkContext,
+  asked: RestoreAsked,
+  job: SlurmJob | undefined,
+): Promise<void> {
+  if (!job || job.phase === 'ended' || !isInstructed(asked, job)) return;
+  await writeComment(context, job, withoutInstruction(job.adminComment));
 }
 
 function commentFor(request: RestoreAsked, { adminComment }: SlurmJob): string {
@@ -354,22 +409,24 @@ async function waitFor(context: WorkContext, request: RestoreAsked): Promise<Out
 }
 
 /**
- * Slurm lets a requeued job wait for two minutes, in which it also learns where the job must not run.
+ * Slurm lets a requeued job wait for two minutes, in which it also learns where the job must not run. Of one
+ * that waited before, somebody may have chosen the time at which it may start.
  * @returns false if this has to be repeated
  */
 async function hasten({ cluster, log, signal }: WorkContext, request: RestoreAsked, job: SlurmJob): Promise<boolean> {
-  const { excluded, lifted } = request.plan as RestorePlan;
+  const { excluded, lifted, requeues } = request.plan as RestorePlan;
   try {
     const names = await cluster.hostnames(job.excludedNodes);
     const wanted = names.filter((name) => name !== lifted && name !== excluded);
     if (excluded !== '') wanted.push(excluded);
     const isExcluded = wanted.length === names.length && wanted.every((name) => names.includes(name));
-    const comment = commentFor(request, job);
+    const instructed = commentFor(request, job);
     const changes = [
       ...(isExcluded ? [] : [`ExcNodeList=${wanted.join(',')}`]),
-      ...(job.adminComment === comment ? [] : [`AdminComment=${comment}`]),
+      ...(job.adminComment === instructed ? [] : [`AdminComment=${instructed}`]),
+      ...(requeues && job.record.state_reason === 'BeginTime' ? [SOON] : []),
     ];
-    if (changes.length > 0 || job.record.state_reason === 'BeginTime') await cluster.updateJob(job, ...changes, SOON);
+    if (changes.length > 0) await cluster.updateJob(job, ...changes);
     return true;
   } catch (error) {
     signal.throwIfAborted();
@@ -408,11 +465,12 @@ async function reported(
   }
   // What an earlier run has left.
   if (status.phase === 'ended' || status.phase === 'gone') return undefined;
-  return failed({
+  const failure = {
     cause: 'incompatible',
     message: `The job ${job.reference} has started without the requested checkpoint.`,
     remedy: 'Give `ccp-agent run` no other reference than `--restore auto` in the batch script.',
-  });
+  } as const;
+  return { failure, startedWithout: job };
 }
 
 const endedUnreported = ({ reference, state, output, batchHost }: SlurmJob): FailureFacts => ({

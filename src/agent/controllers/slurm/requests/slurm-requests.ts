@@ -41,6 +41,8 @@ export interface RestorePlan {
   readonly startedAt: string;
   /** The restart of the job that is the restored one. */
   readonly run: number;
+  /** Whether the job is requeued for this; one that waits is not. Absent: an earlier version made it. */
+  readonly requeues?: boolean;
   /** Where the job must not run again; empty: anywhere. */
   readonly excluded: string;
   /** Where it may run again: an earlier restore kept it away. */
