@@ -1,4 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ClustersService } from '../../../../src/2-inventory/clusters/clusters.service';
 import { ActionsService } from '../../../../src/3-checkpointing/checkpoints/actions/actions.service';
 import { eventually } from '../../../support/eventually';
 import { lockAwaited } from '../../../support/pause';
@@ -101,23 +102,20 @@ describe('a beat of a policy with many workloads', () => {
     await makeDue(service, [id]);
     const report = await service.db.connect();
     const hold = () => report.query('select from policies where id = $1 for no key update', [id]);
-    let held: Promise<unknown> | undefined;
-    // It waits for the first transaction, and so gets the policy before the second one.
-    const actions = service.app.get(ActionsService);
-    const request = actions.requestCheckpoints.bind(actions);
-    const spy = jest.spyOn(actions, 'requestCheckpoints').mockImplementationOnce(async (...asked) => {
-      if (requested > 0) {
-        held = hold();
-        await lockAwaited(service.db);
-      }
-      return request(...asked);
-    });
+    // Each transaction holds the cluster first. The report gets the policy before the second one asks for it.
+    const clusters = service.app.get(ClustersService);
+    const tryHold = clusters.tryHold.bind(clusters);
+    const spy = jest.spyOn(clusters, 'tryHold');
+    if (requested > 0)
+      spy.mockImplementationOnce(tryHold).mockImplementationOnce(async (...asked) => {
+        await hold();
+        return tryHold(...asked);
+      });
     try {
       await report.query('begin');
       if (requested === 0) await hold();
       const round = rounds([service.app]);
       await eventually(async () => expect((await actionsOf(service, id)).length).toBe(requested));
-      await held;
       await lockAwaited(service.db);
       expect((await actionsOf(service, id)).length).toBe(requested);
       await report.query('rollback');
