@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { eventually } from '../../../../test/support/eventually';
 import type { ClusterContext } from '../common/cluster-context';
 import type { ArtifactStores } from './artifacts/artifact-stores';
+import { WorkerRecords } from './profile/worker-record';
 import type { RunStatus, WorkerRuns } from './worker-runs';
 import { WorkersController } from './workers-controller';
 
@@ -125,6 +126,8 @@ describe('The workers of a profile among so many that their intents fill pages',
     await eventually(() => expect(questions).toBeGreaterThan(first + 5));
     listed = [intent(ID, { desired_state: 'Suspended', desired_replicas: 0, generation: 4 }), ...others];
     await eventually(() => expect(reports.at(-1)).toMatchObject({ phase: 'Suspended' }));
+    // Until then, it does not sleep yet.
+    await eventually(async () => expect(await new WorkerRecords(directory).all()).toEqual([]));
     await looks(1);
     const [asked, page] = [questions, pages];
     await looks(30);

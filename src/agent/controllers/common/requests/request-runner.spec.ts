@@ -30,7 +30,7 @@ describe('A runner of requests', () => {
   /** @param errors of the attempts, in order; those after them succeed */
   const run = async (
     errors: readonly Error[],
-    giveUp: (failure: FailureFacts, attempts: number) => boolean | 'anew',
+    giveUp: (failure: FailureFacts, attempts: number) => boolean | 'anew' | Promise<boolean>,
   ) => {
     let attempts = 0;
     const runner = new RequestRunner(
@@ -45,7 +45,7 @@ describe('A runner of requests', () => {
         log: pino({ level: 'silent' }),
         firstPauseMs: 1,
         isGone: (error) => isProblem(error, 'action_not_found'),
-        giveUp: (_, failure) => Promise.resolve(giveUp(failure, attempts)),
+        giveUp: async (_, failure) => giveUp(failure, attempts),
       },
     );
     const taken = runner.take([REQUEST]);
@@ -116,8 +116,8 @@ describe('A runner of requests', () => {
   it('keeps and repeats a request that has not failed, or whose failure could not be reported', async () => {
     const faults = Array.from({ length: 5 }, (_, index) => fault(`${index}`));
     const kept: unknown[] = [];
-    const attempts = await run(faults, (_, attempt) => {
-      void journal.open().then((open) => kept.push(open));
+    const attempts = await run(faults, async (_, attempt) => {
+      kept.push(await journal.open());
       if (attempt === 4) throw new Error('It cannot be reported.');
       return false;
     });

@@ -584,12 +584,13 @@ describe('The workers of a profile', () => {
     await eventually(() => expect(started).toHaveLength(served + 1));
     const message = () => reports.at(-1)?.message;
     const uid = started[served]!;
+    // Before it begins: the pause may be seen late.
+    const at = performance.now();
     runs.set(uid, asked);
     await eventually(() => expect(message()).toContain('asked it to end. It is replaced in 1 s.'));
-    const at = performance.now();
     expect(reports.at(-1)?.phase).toBe('Pending');
     await eventually(() => expect(started).toHaveLength(served + 2));
-    expect(performance.now() - at).toBeGreaterThan(500);
+    expect(performance.now() - at).toBeGreaterThan(900);
     runs.set(started[served + 1]!, asked);
     await eventually(() => expect(message()).toContain('asked it to end. It is replaced in 2 s.'));
     // That has been counted.
