@@ -7,6 +7,8 @@ import { JobSteps } from './job-steps';
 
 const ID = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
 const SILENCE_MS = 400;
+/** Where lines must come in time: longer than a busy machine takes to start a shell. */
+const LONG_MS = 3_000;
 const job = { jobId: 7, reference: '7', cluster: 'hpc', batchHost: 'n1' };
 const result = { reference: '/store/1', bytes: 1, stages: [], criu: {} };
 const progress = { progress: { stage: 'dump', bytesDone: 0, bytesTotal: null } };
@@ -44,8 +46,8 @@ describe('A step in a job', () => {
   };
   const printed = (document: object) => `echo '${JSON.stringify(document)}'`;
   const silent = 'exec sleep 60';
-  const take = (hungAfterMs?: number) =>
-    new JobSteps(['ccp-agent'], '/state', new AbortController().signal, SILENCE_MS, hungAfterMs).checkpoint(
+  const take = ({ silenceMs = SILENCE_MS, hungAfterMs }: { silenceMs?: number; hungAfterMs?: number } = {}) =>
+    new JobSteps(['ccp-agent'], '/state', new AbortController().signal, silenceMs, hungAfterMs).checkpoint(
       job,
       { id: ID, leaveRunning: true },
       () => {},
@@ -54,7 +56,7 @@ describe('A step in a job', () => {
 
   it('is repeated when it was silent and the supervisor goes on with the checkpoint', async () => {
     await srun(`${printed(progress)}; ${silent}`, { status: printed(statusWith(ID)) });
-    expect(await take()).toEqual(result);
+    expect(await take({ silenceMs: LONG_MS })).toEqual(result);
     expect(await steps()).toEqual(['checkpoint', 'status', 'checkpoint']);
   });
 
@@ -87,7 +89,7 @@ describe('A step in a job', () => {
   it('gives the failure that the supervisor reports, without another step', async () => {
     const failure = { failure: { cause: 'io_uring', message: 'No.' } };
     await srun(printed(failure), { status: printed(statusWith(ID)) });
-    await expect(take()).rejects.toMatchObject({ facts: { cause: 'io_uring' } });
+    await expect(take({ silenceMs: 60_000 })).rejects.toMatchObject({ facts: { cause: 'io_uring' } });
     expect(await steps()).toEqual(['checkpoint']);
   });
 
@@ -109,7 +111,7 @@ describe('A step in a job', () => {
     const lines = `for line in $(seq 25); do ${printed(waiting)}; sleep 0.1; done`;
     await srun(`${lines}; ${printed(result)}`, { status: printed(statusWith(ID)) });
     // Shorter than that, and longer than a busy machine delays a line.
-    expect(await take(5 * SILENCE_MS)).toEqual(result);
+    expect(await take({ hungAfterMs: 5 * SILENCE_MS })).toEqual(result);
   });
 
   it.each([
@@ -117,7 +119,7 @@ describe('A step in a job', () => {
     ['is lost again and again', `${printed(progress)}; exit 1`],
   ])('is given up when its checkpoint does not move: it %s', async (_case, step) => {
     await srun(step, { status: printed(statusWith(ID)), later: step });
-    await expect(take(3 * SILENCE_MS)).rejects.toMatchObject({
+    await expect(take({ hungAfterMs: LONG_MS })).rejects.toMatchObject({
       facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"dump"') },
     });
   });

@@ -6,7 +6,7 @@ import type { CheckpointLine, CheckpointResult, CheckpointState, WorkloadStatus 
 import { ControlServer } from './control-server';
 
 const ID = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
-const SILENCE_MS = 150;
+const SILENCE_MS = 600;
 /** Where lines must come in time: a busy machine that delays one for less makes no silence of it. */
 const LONG_MS = 2_000;
 const result: CheckpointResult = { reference: '/store/1', bytes: 1, stages: [], criu: {} };
@@ -82,7 +82,7 @@ describe('The client of a supervisor', () => {
     };
     let isOpen = true;
     answers = [repeating];
-    const asked = new ControlClient(folder, 60_000, 4 * SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
+    const asked = new ControlClient(folder, 60_000, LONG_MS).checkpoint({ id: ID, leaveRunning: true });
     await expect(asked).rejects.toMatchObject({
       facts: {
         cause: 'checkpoint_hung',
@@ -123,7 +123,7 @@ describe('The client of a supervisor', () => {
         return new Promise<never>(() => {});
       },
     ];
-    const asked = new ControlClient(folder, 60_000, SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
+    const asked = new ControlClient(folder, 60_000, LONG_MS).checkpoint({ id: ID, leaveRunning: true });
     await expect(asked).rejects.toMatchObject({
       facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"wait"') },
     });
@@ -132,7 +132,7 @@ describe('The client of a supervisor', () => {
   it('gives up one that is lost and joined again without an end, and never moves', async () => {
     checkpoints = [{ id: ID, state: 'in_progress', progress }];
     answers = Array.from({ length: 50 }, () => silent);
-    const asked = new ControlClient(folder, SILENCE_MS, 20 * SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
+    const asked = new ControlClient(folder, LONG_MS / 20, 1.5 * LONG_MS).checkpoint({ id: ID, leaveRunning: true });
     await expect(asked).rejects.toMatchObject({ facts: { cause: 'checkpoint_hung' } });
     expect(answers.length).toBeLessThan(49);
   });
