@@ -61,7 +61,7 @@ describe('a bucket without keys, in a pod with a role', () => {
       AWS_WEB_IDENTITY_TOKEN_FILE: token,
       AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     started.kill();
     await started.exit;
