@@ -35,13 +35,13 @@ describe('a database that fails', () => {
     replicas = await Replicas.on({ url: postgres.url, drop: () => postgres.remove() }, 1, variables);
     replica = replicas.of(0);
     lost = await replicas.add({ DATABASE_URL: proxy.url });
-  }, 60_000);
+  });
   afterAll(async () => {
     await proxy.close();
     await replicas.close();
     await worker.close();
     printFigures();
-  }, 60_000);
+  });
 
   const record: RecordFigure = (attack, measure, value, unit, bound) =>
     expectFigure({ attack, measure, value, unit, bound });

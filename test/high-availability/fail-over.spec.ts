@@ -36,7 +36,7 @@ describeWith(['Patroni', 'PostgreSQL 15'], 'a primary that is killed under load'
     await Promise.all(replicas.map(({ process }) => process.exit));
     await cluster?.stop();
     printFigures();
-  }, 60_000);
+  });
 
   it(
     'loses no acknowledged write and duplicates none, keeps the order of events, and serves again by itself',

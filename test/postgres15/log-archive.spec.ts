@@ -23,7 +23,7 @@ describe('the archive of the log', () => {
     const lines = shownConfiguration('conf').replaceAll('/archive', archive).trim().split('\n');
     const settings = Object.fromEntries(lines.map((line) => /^(\w+) = '?(.*?)'?$/.exec(line)?.slice(1) ?? []));
     postgres = await OwnPostgres.create(directory, { home: process.env.TEST_POSTGRES_HOME ?? '', settings });
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres.remove();
     rmSync(directory, { recursive: true, force: true });

@@ -35,7 +35,7 @@ describeWith(['openssl'], 'a PostgreSQL whose certificate is from an authority o
       writeFileSync(file, `host all postgres 127.0.0.1/32 scram-sha-256\nhostnossl all all all reject\n${lines}`);
     });
     await reload();
-  }, 60_000);
+  });
   afterEach(async () => {
     started?.kill();
     await started?.exit;
@@ -103,7 +103,7 @@ describeWith(['openssl'], 'a PostgreSQL whose certificate is from an authority o
     await eventually(async () => expect(await connections()).toEqual([{ encrypted: true, some: true }]));
     expect(service.ended).toBe(false);
     await certify(first);
-  }, 120_000);
+  });
 
   it('is away while the file of the authority is missing, and back with the file, without a restart', async () => {
     const authorities = join(directory, 'moved.crt');
@@ -124,7 +124,7 @@ describeWith(['openssl'], 'a PostgreSQL whose certificate is from an authority o
       inDatabase(async (client) => expect((await client.query(listening)).rows).toEqual([{ n: 1 }])),
     );
     expect(service.ended).toBe(false);
-  }, 120_000);
+  });
 
   it.each([
     ['of another authority', () => addressWith(`sslmode=verify-full&sslrootcert=${second.certificate}`), /certificate/],

@@ -18,8 +18,8 @@ describe('a database that is reached through its Unix socket', () => {
     expect(decodeURIComponent(new URL(postgres.url).hostname)).toContain('own-postgres-');
     replicas = await Replicas.on({ url: postgres.url, drop: () => postgres.remove() }, 1, { LOG_LEVEL: 'fatal' });
     replica = replicas.of(0);
-  }, 60_000);
-  afterAll(() => replicas.close(), 60_000);
+  });
+  afterAll(() => replicas.close());
 
   const healthy = (): Promise<void> =>
     eventually(async () => expect((await call(replica, '/readyz')).status).toBe(200), 20_000);
@@ -48,7 +48,7 @@ describe('a database that is reached through its Unix socket', () => {
     });
     expect(statuses(replies)).toEqual(['200', '503']);
     expect(replica.process.ended).toBe(false);
-  }, 60_000);
+  });
 
   it('is served again after a crash that leaves its socket behind', async () => {
     const replies = await underLoad(async (answered) => {
@@ -60,5 +60,5 @@ describe('a database that is reached through its Unix socket', () => {
     });
     expect(statuses(replies)).toEqual(['200', '503']);
     expect(replica.process.ended).toBe(false);
-  }, 60_000);
+  });
 });

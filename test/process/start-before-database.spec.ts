@@ -11,7 +11,7 @@ describe('a start while the database does not answer', () => {
 
   beforeAll(async () => {
     postgres = await OwnPostgres.create();
-  }, 60_000);
+  });
   afterEach(async () => {
     started?.kill();
     await started?.exit;
@@ -29,7 +29,7 @@ describe('a start while the database does not answer', () => {
     const answer = await fetch(`${await service.address()}/readyz`);
     expect(answer.status).toBe(200);
     expect(service.errors.match(waits)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('ends when it is stopped meanwhile', async () => {
     await postgres.stop();
@@ -39,7 +39,7 @@ describe('a start while the database does not answer', () => {
     expect(await service.exit).toBe(0);
     expect(service.errors).not.toContain('cannot start');
     await postgres.start();
-  }, 120_000);
+  });
 
   it('waits for a connection, while those of others are all that the server allows', async () => {
     // As replicas that are replaced one by one use them all: the old ones stop when the new one serves.
@@ -54,12 +54,12 @@ describe('a start while the database does not answer', () => {
       await limit(-1);
       expect((await fetch(`${await service.address()}/readyz`)).status).toBe(200);
     });
-  }, 120_000);
+  });
 
   it('is refused at once by a server that knows no such database', async () => {
     const service = startOn(postgres.url.replace(/[^/]+$/, 'missing'));
     expect(await service.exit).toBe(1);
     expect(service.errors).toMatch(/^cannot start: database "missing" does not exist$/m);
     expect(service.errors).not.toContain('cannot be reached yet');
-  }, 60_000);
+  });
 });

@@ -100,11 +100,11 @@ describe.each(SERVERS)('an acknowledged write on $on', ({ on, home }) => {
   beforeAll(async () => {
     postgres = await OwnPostgres.create(tmpdir(), home === undefined ? {} : { home });
     replicas = await Replicas.on({ url: postgres.url, drop: () => postgres.remove() }, 2, { LOG_LEVEL: 'fatal' });
-  }, 120_000);
+  });
   afterAll(async () => {
     await replicas.close();
     printFigures();
-  }, 120_000);
+  });
 
   it(
     `outlives ${KILLS} kills of the service and of PostgreSQL, whole`,

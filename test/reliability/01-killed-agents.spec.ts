@@ -88,7 +88,7 @@ describe('agents that are killed under load', () => {
     await replicas.close();
     agent.remove();
     printFigures();
-  }, 120_000);
+  });
 
   const upTo = (most: number): number => Math.floor(random() * most);
   const storePath = (name: string): string => join(agent.root, `store-of-${name}`);

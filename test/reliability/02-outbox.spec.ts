@@ -39,7 +39,7 @@ describe(`the outbox over two processes, in ${SEEDS} runs of ${SECONDS} s`, () =
     // A terminated connection reports it twice: to its statement, and here.
     writers.on('error', () => undefined);
     writers.on('connect', (client) => client.on('error', () => undefined));
-  }, 60_000);
+  });
   afterAll(async () => {
     await writers.end();
     await replicas.close();

@@ -20,7 +20,7 @@ describe(`requests of keys with a rate over ${PROCESSES} processes`, () => {
   beforeAll(async () => {
     replicas = await Replicas.start(PROCESSES);
     org = replicas.organisation();
-  }, 120_000);
+  });
   afterAll(async () => {
     await replicas.close();
     printFigures();

@@ -54,7 +54,7 @@ describe(`${CALLERS} requests with one Idempotency-Key at two processes, one of 
 
   beforeAll(async () => {
     replicas = await Replicas.start(2, { LOG_LEVEL: 'fatal' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await replicas.close();
     printFigures();

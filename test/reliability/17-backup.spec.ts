@@ -42,7 +42,7 @@ describeWith(['PostgreSQL 15'], 'a backup of a gigabyte', () => {
     await replicas.close();
     rmSync(directory, { recursive: true, force: true });
     printFigures();
-  }, 60_000);
+  });
 
   /** The md5 of the rows of each table, and of none of the lists that sweeps change. */
   async function contentsOf(url: string): Promise<Record<string, string>> {

@@ -21,11 +21,11 @@ describe('a database that goes away', () => {
     postgres = await OwnPostgres.create();
     replicas = await Replicas.on({ url: postgres.url, drop: () => postgres.remove() }, 1, { LOG_LEVEL: 'fatal' });
     replica = replicas.of(0);
-  }, 60_000);
+  });
   afterAll(async () => {
     await replicas.close();
     printFigures();
-  }, 60_000);
+  });
 
   const record: RecordFigure = (attack, measure, value, unit, bound) =>
     recordFigure({ row: 18, attack, measure, value, unit, bound });
@@ -65,7 +65,7 @@ describe('a database that goes away', () => {
       atMost: 0,
     });
     survived(record, attack, replica, replies);
-  }, 120_000);
+  });
 
   it(
     'does not end the process by restarts under load',

@@ -40,7 +40,7 @@ describe('a dependency that swallows what it is sent', () => {
     replicas = await Replicas.on({ url: postgres.url, drop: () => postgres.remove() }, 1, variables);
     healthy = replicas.of(0);
     lost = await replicas.add({ DATABASE_URL: proxy.url });
-  }, 60_000);
+  });
   afterAll(async () => {
     await proxy.close();
     await replicas.close();
@@ -48,7 +48,7 @@ describe('a dependency that swallows what it is sent', () => {
     hole.close();
     await worker.close();
     printFigures();
-  }, 60_000);
+  });
 
   const record: RecordFigure = (attack, measure, value, unit, bound) =>
     recordFigure({ row: 19, attack, measure, value, unit, bound });
@@ -81,7 +81,7 @@ describe('a dependency that swallows what it is sent', () => {
     record(attack, 'slowest reply after that time', Math.max(...elapsed(replies)) - PATIENCE_MS, 'ms', {
       atMost: 250,
     });
-  }, 60_000);
+  });
 
   it(
     'reports a database that stands still to every caller quickly',

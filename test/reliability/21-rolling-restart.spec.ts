@@ -37,7 +37,7 @@ describe('two processes that are replaced one after the other', () => {
       LOG_LEVEL: 'info',
       WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}`,
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     agent.destroy();
     await replicas.close();

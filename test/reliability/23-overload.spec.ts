@@ -46,7 +46,7 @@ beforeAll(async () => {
   await fill();
   // Code is compiled at its first run.
   await send({ reports: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4);
-}, 120_000);
+});
 afterAll(async () => {
   await replicas?.close();
   printFigures();
@@ -156,7 +156,7 @@ describe('a service with five times as many requests as it can answer', () => {
     ].flatMap(faultOf);
     expect((counted.statuses['503'] ?? 0) + (lists.statuses['503'] ?? 0)).toBeGreaterThan(0);
     expect(faults).toEqual([]);
-  }, 60_000);
+  });
 
   it('answers reports of controllers despite a flood of unknown bearers', async () => {
     const peak = only(await send({ peak: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4));
@@ -175,7 +175,7 @@ describe('a service with five times as many requests as it can answer', () => {
       () => check(attack, 'p99 of reports', served.served.p99, 'ms', { atMost: 1_000 }),
     ].flatMap(faultOf);
     expect(faults).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('chats of ten keys beside one key that asks for five times what the service can answer', () => {
@@ -202,7 +202,7 @@ describe('chats of ten keys beside one key that asks for five times what the ser
       { exact_model: 'w', target_concurrency: 4_096 },
     );
     model = await replicas.routeTo([ready]);
-  }, 60_000);
+  });
   afterAll(() => void worker?.kill());
 
   it('are all answered, within twice their time without it', async () => {
@@ -234,7 +234,7 @@ describe('chats of ten keys beside one key that asks for five times what the ser
     ].flatMap(faultOf);
     expect(flooding.statuses['503'] ?? 0).toBeGreaterThan(0);
     expect(faults).toEqual([]);
-  }, 60_000);
+  });
 });
 
 /** Prints every figure of an attack. */

@@ -133,7 +133,7 @@ describe(`${DAYS} days of traffic in a row, with a retention of ${KEPT} days`, (
         for one in select p.name from unnest(array['ledger_entries', 'ledger_balances']) t, partitions_of(t) p
         loop execute format('drop table %I', one); end loop;
       end $$`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.close();
     printFigures();

@@ -70,7 +70,7 @@ describe(`mixed traffic for ${MINUTES} minutes`, () => {
     const allowed = `llama-8b.models.svc,${worker.host}`;
     const variables = { WORKER_ENDPOINT_ALLOW: allowed, LOG_LEVEL: 'fatal', ...WITH_DEBUGGER };
     replicas = await Replicas.start(1, variables);
-  }, 60_000);
+  });
   afterAll(async () => {
     await replicas.close();
     await worker.close();

@@ -22,7 +22,7 @@ describeWith(['faketime'], 'a process with a wrong clock', () => {
   beforeAll(async () => {
     replicas = await Replicas.start(1, { LOG_LEVEL: 'fatal' });
     for (const skew of SKEWS) skewed.set(skew, await replicas.add({}, { wrapper: ['faketime', '-f', skew] }));
-  }, 120_000);
+  });
   afterAll(async () => {
     await replicas.close();
     printFigures();

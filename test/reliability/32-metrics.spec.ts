@@ -54,7 +54,7 @@ describeWith(['promtool'], `the metrics of ${PODS} pods`, () => {
 
   beforeAll(async () => {
     replicas = await Replicas.start(1, { LOG_LEVEL: 'fatal' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await replicas.close();
     printFigures();

@@ -83,7 +83,7 @@ const why = previous === undefined ? ' (skipped unless the clone has the previou
     await postgres.remove();
     rmSync(old, { recursive: true, force: true });
     printFigures();
-  }, 60_000);
+  });
 
   /** A replica of the build in a directory. */
   async function replica(cwd: string): Promise<Replica> {

@@ -20,7 +20,7 @@ describe('the secrets of a process that logs everything', () => {
 
   beforeAll(async () => {
     replicas = await Replicas.start(1, { LOG_LEVEL: 'trace' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await replicas.close();
     printFigures();

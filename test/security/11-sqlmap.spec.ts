@@ -34,7 +34,7 @@ describeWith(['sqlmap'], 'sqlmap', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'sqlmap-'));
     replicas = await Replicas.start(1, { LOG_LEVEL: 'fatal' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await replicas.close();
     rmSync(directory, { recursive: true });

@@ -78,7 +78,7 @@ describe('a command that cannot do what it was asked', () => {
     expect(ended.code).toBe(EXIT.unreachable);
     expect(linesOf(ended)[0]).toMatch(`ccp-agent: The service at http://127.0.0.1:${port} was not reached: `);
     expect(linesOf(ended)[1]).toBe('ccp-agent: Check --url.');
-  }, 90_000);
+  });
 
   it('names the token if it lists the checkpoints that the service keeps without one', async () => {
     const { err } = await agent.call('list', '--store', 'service', '--url', service.url);
