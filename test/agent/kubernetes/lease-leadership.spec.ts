@@ -33,7 +33,8 @@ describe('the lease of a controller', () => {
     new LeaseLeadership({ access, say: () => {}, lookEveryMs: 10, ...(renewedWithinMs && { renewedWithinMs }) }, LEASE);
 
   it('counts as lost in time although the API server accepts a renewal and does not answer', async () => {
-    const one = leadership(3_500);
+    // Between a renewal, which begins after 3 seconds, and the end of its wait for an answer after 5.5.
+    const one = leadership(5_000);
     await one.acquire(stop.signal);
     api.hanging.add('get leases');
     const held = one.hold(stop.signal);
