@@ -944,6 +944,12 @@ describe('a request to the controller of Kubernetes', () => {
       return move!;
     };
 
+    /** The watch shows that the pod moves, of which the end of the move has to know. */
+    const marked = () =>
+      eventually(() =>
+        expect(context.cluster.pods.get('web', 'default')?.metadata?.annotations).toHaveProperty('ccp-agent/moving'),
+      );
+
     it('lets it run where an admission rule forbids the new pod', async () => {
       const one = pod('web');
       await known();
@@ -964,6 +970,7 @@ describe('a request to the controller of Kubernetes', () => {
       await known();
       context = { ...context, say: (line: string) => void lines.push(line) };
       const move = await takeCheckpoints(context, maintained(one));
+      await marked();
       api.forbids = (asked) => (asked === 'delete pods' ? 'denied the request: pods stay' : undefined);
       const done = restorePod(context, move!);
       await restoring();
@@ -1041,6 +1048,7 @@ describe('a request to the controller of Kubernetes', () => {
       context = { ...context, retryAfterMs: 1 };
       api.forbids = (asked) => (asked === 'create pods' ? QUOTA : undefined);
       const move = await takeCheckpoints(context, maintained(one));
+      await marked();
       await restorePod(context, move!);
       expect(failure()).toMatchObject({
         runtime_metadata: {
