@@ -88,11 +88,18 @@ describe('the cache of series', () => {
     const kept = (name: string, count: number, one: Known) =>
       Array.from({ length: count }, (_, id) => {
         const seen = cache.set('org', `${name} ${id}`, one);
-        cache.keepForm(seen, form);
+        cache.keepForm(seen, () => form);
         return seen;
       }).filter((seen) => seen.form).length;
     expect(kept('dropped', 40_000, dropped)).toBe(16 * 1_024);
     expect(kept('series', 40_000, known(1))).toBe(32 * 1_024);
+  });
+
+  it('makes no copy of labels that it has', () => {
+    const seen = cache.set('org', 'series', known(1));
+    const make = jest.fn(() => 'labels');
+    for (let times = 0; times < 2; times++) cache.keepForm(seen, make);
+    expect([seen.form, make.mock.calls.length]).toEqual(['labels', 1]);
   });
 
   it('changes what it knows of a series, and keeps its entry', () => {
@@ -107,7 +114,7 @@ describe('the cache of series', () => {
       cache.lookAtClock();
       return Array.from({ length: 1_000 }, (_, id) => {
         const seen = cache.set('org', `${name} ${id}`, known(id));
-        cache.keepForm(seen, form);
+        cache.keepForm(seen, () => form);
         return seen;
       }).filter((seen) => seen.form).length;
     };

@@ -142,10 +142,13 @@ export class SeriesCache {
     return seen;
   }
 
-  /** Keeps the labels of a series in the cache as they were sent, if there is room. */
-  keepForm(seen: SeenSeries, form: string | undefined): void {
-    if (!form || seen.form || (seen as Entry).place < 0) return;
-    this.shelfOf(seen.known).keepForm(seen, form);
+  /**
+   * Keeps the labels of a series in the cache as they were sent, if there is room.
+   * @param formOf makes them, which takes as long as to compare them
+   */
+  keepForm(seen: SeenSeries, formOf: () => string | undefined): void {
+    if (seen.form || (seen as Entry).place < 0) return;
+    this.shelfOf(seen.known).keepForm(seen, formOf);
   }
 
   private shelfOf(known: Known): Shelf {
@@ -184,8 +187,10 @@ class Shelf {
     ofOrganisation.set(entry.key, entry);
   }
 
-  keepForm(seen: SeenSeries, form: string): void {
-    if (form.length > MAX_FORM || this.formBytes + form.length > this.maxFormBytes) return;
+  keepForm(seen: SeenSeries, formOf: () => string | undefined): void {
+    if (this.formBytes + MAX_FORM > this.maxFormBytes) return;
+    const form = formOf();
+    if (!form || form.length > MAX_FORM) return;
     this.formBytes += form.length;
     seen.form = form;
   }

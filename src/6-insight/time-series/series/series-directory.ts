@@ -20,18 +20,15 @@ import {
 import { untilOf } from './series-renewals';
 
 /**
- * The series of an organisation are counted again after this time, or so many times the time that it took,
- * also if it failed; those created here, and those that are alive again, are added meanwhile.
+ * The series of an organisation are counted again after this time, or so many times the time that it took, up
+ * to an hour: those that have ended keep their room until then. Those created here, and those that are alive
+ * again, are added meanwhile.
  */
 const COUNTED_MS = 60_000;
 const TIMES_AS_LONG = 50;
-/** The longest pause as long as no count has succeeded: new series wait for the first one. */
-const UNCOUNTED_MS = 600_000;
+const LONGEST_PAUSE_MS = 3_600_000;
 
-/**
- * Counts at a time, of all organisations: each takes a connection, maybe for minutes, and most connections
- * stay free.
- */
+/** Counts at a time, of all organisations: each takes a connection, maybe for minutes. */
 const COUNTS_AT_ONCE = 3;
 const PART_OF_POOL = 1 / 4;
 
@@ -130,6 +127,8 @@ export class SeriesDirectory {
     // Saved by another request meanwhile: those need no room.
     const digests = waiting.map(({ mapped }) => mapped.digest);
     for (const [digest, one] of await seriesOf(this.statements, orgId, digests)) stored.set(digest, one);
+    // A count that is due or in progress may find room: until it has ended, nobody is refused for good.
+    const isRoomKnown = counted.isCounted && !counted.counting;
     const refused = this.refusedOf(waiting, stored, counted);
     const needy = new Set(waiting.filter((one) => needsRoom(one, stored)).map(({ mapped }) => mapped.digest));
     const allowed = [...series.values()].filter(({ mapped }) => !refused.has(mapped.digest));
@@ -138,7 +137,7 @@ export class SeriesDirectory {
       if (alive && needy.has(digest)) counted.alive++;
     }
     for (const digest of refused) stored.delete(digest);
-    return counted.isCounted;
+    return isRoomKnown;
   }
 
   /** @returns the digests of those for which there is no room */
@@ -214,7 +213,7 @@ export class SeriesDirectory {
         .finally(() => (known.counting = undefined));
     }
     const waitsMs = known.countingSince + this.environment.databaseStatementTimeoutMs - now;
-    if (isShort && known.counting) await inTime(known.counting, waitsMs);
+    if (isShort && known.counting && waitsMs > 0) await inTime(known.counting, waitsMs);
     return known;
   }
 
@@ -222,6 +221,7 @@ export class SeriesDirectory {
   private async recount(orgId: string, counted: Counted): Promise<void> {
     const began = performance.now();
     const { stored, alive } = counted;
+    counted.pauseMs = COUNTED_MS;
     try {
       const found = await this.unitOfWork.read({ orgId }, countSeries);
       // Some of these may be counted twice, and none is missed.
@@ -229,12 +229,11 @@ export class SeriesDirectory {
       counted.stored += found.stored - stored;
       counted.alive += found.alive - alive;
       counted.isCounted = true;
+      const pauseMs = TIMES_AS_LONG * (performance.now() - began);
+      counted.pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(COUNTED_MS, pauseMs));
     } catch (error) {
       this.logger.warn({ err: error, organisation: orgId }, 'series could not be counted');
     }
-    const ended = performance.now();
-    const longest = counted.isCounted ? Infinity : UNCOUNTED_MS;
-    counted.countedAt = ended;
-    counted.pauseMs = Math.min(longest, Math.max(COUNTED_MS, TIMES_AS_LONG * (ended - began)));
+    counted.countedAt = performance.now();
   }
 }

@@ -34,7 +34,7 @@ export class SeriesInOrder {
 
   private lookUp(series: number): SeenSeries | undefined {
     const seen = this.cache.get(this.orgId, this.names.keyOf(series));
-    if (seen) this.cache.keepForm(seen, this.names.formOf?.(series));
+    if (seen) this.cache.keepForm(seen, () => this.names.formOf?.(series));
     return seen;
   }
 }
