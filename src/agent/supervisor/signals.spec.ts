@@ -1,7 +1,9 @@
-import { actionOf, parseMasks, signalNumber } from './signals';
+import { actionOf, parseMasks, SentAway, signalNumber } from './signals';
 
 const bit = (signal: NodeJS.Signals): bigint => 1n << BigInt(signalNumber(signal) - 1);
 const NONE = { blocked: 0n, ignored: 0n, caught: 0n };
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
 
 describe('A signal for a workload', () => {
   it('is sent if the workload has a handler', () => {
@@ -37,5 +39,51 @@ describe('A signal for a workload', () => {
     const status = 'Name:\tx\nSigBlk:\t0000000000010000\nSigIgn:\t0000000001001000\nSigCgt:\t0000000000004002\n';
     expect(parseMasks(status)).toEqual({ blocked: 0x10000n, ignored: 0x1001000n, caught: 0x4002n });
     expect(() => parseMasks('Name:\tx\n')).toThrow('SigBlk');
+  });
+});
+
+describe('The end of a workload', () => {
+  let sentAway: SentAway;
+  let pass: (milliseconds: number) => void;
+  beforeEach(() => {
+    let nowMs = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    pass = (milliseconds) => void (nowMs += milliseconds);
+    sentAway = new SentAway();
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is not due to a signal if there was none, or one by which a program reads its settings again', () => {
+    expect(sentAway.explainsAnEnd).toBe(false);
+    for (const signal of ['SIGHUP', 'SIGUSR1'] as const) sentAway.note(signal);
+    expect(sentAway.explainsAnEnd).toBe(false);
+  });
+
+  it('is due to a SIGTERM, however long its program takes to finish its work', () => {
+    sentAway.note('SIGTERM');
+    for (const milliseconds of [0, 6 * MINUTE_MS, DAY_MS]) {
+      pass(milliseconds);
+      expect(sentAway.explainsAnEnd).toBe(true);
+    }
+  });
+
+  it.each(['SIGINT', 'SIGQUIT'] as const)('is due to a %s for five minutes: programs survive it', (signal) => {
+    sentAway.note(signal);
+    pass(5 * MINUTE_MS - 1);
+    expect(sentAway.explainsAnEnd).toBe(true);
+    pass(1);
+    expect(sentAway.explainsAnEnd).toBe(false);
+  });
+
+  it('is due to the last of several SIGINT, and to a SIGTERM before one', () => {
+    sentAway.note('SIGINT');
+    pass(4 * MINUTE_MS);
+    sentAway.note('SIGINT');
+    pass(4 * MINUTE_MS);
+    expect(sentAway.explainsAnEnd).toBe(true);
+    sentAway.note('SIGTERM');
+    sentAway.note('SIGINT');
+    pass(DAY_MS);
+    expect(sentAway.explainsAnEnd).toBe(true);
   });
 });

@@ -19,7 +19,7 @@ import type {
 } from './control/control-protocol';
 import { ControlServer } from './control/control-server';
 import { LogFollower } from './log-follower';
-import { FORWARDED } from './signals';
+import { FORWARDED, SentAway } from './signals';
 import type { WorkloadFolder } from './state/workload-folder';
 import { WorkloadProcess } from './workload-process';
 
@@ -38,8 +38,6 @@ const ENDING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTE
 const SHORTEST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 const NS_PER_MS = 1e6;
-/** So long after a signal, an end still counts as due to it. */
-const SENT_AWAY_MS = 300_000;
 /** For the last output of a workload of which a checkpoint hangs, or is not stored in time. */
 const LEFT_OUTPUT_MS = 3_000;
 
@@ -155,8 +153,7 @@ export class Supervisor {
   private graceEndsAtMs = Number.POSITIVE_INFINITY;
   /** Of the checkpoint in progress. */
   private taking: { readonly clock: StageClock; readonly letsGo: boolean } | undefined;
-  /** When somebody last sent a signal that ends programs, by `performance.now()`. */
-  private sentAwayAtMs = Number.NEGATIVE_INFINITY;
+  private readonly sentAway = new SentAway();
   /** It has ended, and a checkpoint of it may still be stored. */
   private isStoring = false;
   private unrecorded = false;
@@ -241,9 +238,7 @@ export class Supervisor {
       // A checkpoint that ended the workload has not reported yet; a dump in progress fails by itself. What
       // hangs may never do so, and keeps this process from an end by itself.
       const { taking } = this;
-      // Somebody has ended the workload, and does not start it again. One that lives on has not heeded it.
-      const isSentAway = performance.now() - this.sentAwayAtMs < SENT_AWAY_MS;
-      const isMissed = taking && !taking.letsGo && !isSentAway;
+      const isMissed = taking && !taking.letsGo && !this.sentAway.explainsAnEnd;
       const isStored = await (isMissed ? this.storedSoon(code, taking.clock) : this.queue.idle());
       if (!isStored) await this.leave(code, follower);
       await this.preemption;
@@ -326,8 +321,7 @@ export class Supervisor {
 
   private signal(signal: NodeJS.Signals): void {
     if (ENDING.includes(signal) && (this.phase === 'ended' || this.staySeconds > 0)) return this.released.abort();
-    // By SIGHUP, a program may only read its settings again.
-    if (ENDING.includes(signal) && signal !== 'SIGHUP') this.sentAwayAtMs = performance.now();
+    this.sentAway.note(signal);
     const graceSeconds = this.options.checkpointOnTermSeconds();
     if (!this.process) this.early.push(signal);
     else if (signal === 'SIGTERM' && graceSeconds !== undefined) {
