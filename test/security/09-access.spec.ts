@@ -20,8 +20,8 @@ const PLATFORM = ['create_organisation'];
 /** The audit trail shows what other people did: a GET, but not for viewers and controllers. */
 const OPERATORS_READ = ['list_audit_entries'];
 
-/** Manifests and images of memory may hold secrets: a GET, but not for viewers. */
-const MACHINES_READ = ['get_workload', 'get_file_url'];
+/** Manifests, refusals that quote them, and images of memory may hold secrets: a GET, but not for viewers. */
+const MACHINES_READ = ['list_workloads', 'get_workload', 'get_file_url'];
 
 /** Only controllers of clusters may call these; operators and viewers are refused. */
 const CONTROLLER = [

@@ -8,6 +8,8 @@ import {
   ClusterView,
   CountClustersQuery,
   ListClustersQuery,
+  ListedWorkloadView,
+  ListWorkloadsQuery,
   QueuedWorkloadView,
   QueueWorkloadBody,
   SaveClusterBody,
@@ -86,6 +88,20 @@ export class ClustersController {
   async queueWorkload(@Org() context: OrgContext, @Body() body: QueueWorkloadBody): Promise<string> {
     await this.workloads.queue(context, body);
     return 'added to queue';
+  }
+
+  @Get('workload')
+  @Operation({
+    id: 'list_workloads',
+    summary: 'List queued workloads',
+    description:
+      'Newest first, without their manifests. The controller of a cluster reads which ones are queued when it starts.',
+    access: 'machine',
+    answer: json([ListedWorkloadView]),
+    failures: { 400: 'Invalid filter' },
+  })
+  listWorkloads(@Org() context: OrgContext, @Query() query: ListWorkloadsQuery): Promise<Page<ListedWorkloadView>> {
+    return this.workloads.list(context, query);
   }
 
   @Get('workload/:id')

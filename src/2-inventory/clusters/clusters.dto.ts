@@ -1,7 +1,13 @@
 import { Int, Json, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { CLUSTER_KINDS, type ClusterKind } from './cluster.entity';
-import { WORKLOAD_KINDS, WORKLOAD_OUTCOMES, type WorkloadOutcome } from './queued-workload.entity';
+import {
+  WORKLOAD_KINDS,
+  WORKLOAD_OUTCOMES,
+  WORKLOAD_STATUSES,
+  type WorkloadOutcome,
+  type WorkloadStatus,
+} from './queued-workload.entity';
 
 export class ListClustersQuery extends PageQuery {
   @OneOf(CLUSTER_KINDS, { optional: true })
@@ -43,7 +49,18 @@ export class WorkloadOutcomeBody {
   message?: string | null;
 }
 
-export class QueuedWorkloadView {
+export class ListWorkloadsQuery extends PageQuery {
+  @Uuid({ optional: true, description: 'Those of this cluster' })
+  cluster_id?: string;
+
+  @OneOf(WORKLOAD_STATUSES, { optional: true })
+  status?: WorkloadStatus;
+
+  @Uuid({ optional: true, description: 'The `id` after which the page begins' })
+  after?: string;
+}
+
+export class ListedWorkloadView {
   @Uuid()
   id!: string;
 
@@ -53,11 +70,8 @@ export class QueuedWorkloadView {
   @Str({ description: WORKLOAD_KINDS.join(', ') })
   kind!: string;
 
-  @OneOf(['queued', ...WORKLOAD_OUTCOMES])
+  @OneOf(WORKLOAD_STATUSES)
   status!: string;
-
-  @Json({ description: 'As requested; null 24 hours after the outcome, or 7 days after the request' })
-  manifest!: unknown;
 
   @Time()
   created_at!: Date;
@@ -70,6 +84,11 @@ export class QueuedWorkloadView {
 
   @Str({ nullable: true, description: 'The reason of a refusal' })
   error!: string | null;
+}
+
+export class QueuedWorkloadView extends ListedWorkloadView {
+  @Json({ description: 'As requested; null 24 hours after the outcome, or 7 days after the request' })
+  manifest!: unknown;
 }
 
 export class ClusterView {

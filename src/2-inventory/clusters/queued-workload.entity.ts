@@ -9,6 +9,9 @@ export type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
 export const WORKLOAD_OUTCOMES = ['applied', 'refused'] as const;
 export type WorkloadOutcome = (typeof WORKLOAD_OUTCOMES)[number];
 
+export const WORKLOAD_STATUSES = ['queued', ...WORKLOAD_OUTCOMES] as const;
+export type WorkloadStatus = (typeof WORKLOAD_STATUSES)[number];
+
 /**
  * A workload for the controller of a cluster to create. Its manifest may hold secrets, so it is erased after
  * a while.
@@ -37,7 +40,7 @@ export class QueuedWorkload {
   kind!: WorkloadKind;
 
   @Text()
-  status!: 'queued' | WorkloadOutcome;
+  status!: WorkloadStatus;
 
   /** As requested; null after it was erased. */
   @KeptJson({ nullable: true })

@@ -1,30 +1,34 @@
+import type { Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { removalOfOldest } from '../../1-platform/database/rows/oldest-rows';
 import type { QueryResultRow } from 'pg';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { QueuedWorkload, type WorkloadKind, type WorkloadOutcome } from './queued-workload.entity';
+import { QueuedWorkload, type WorkloadKind, type WorkloadOutcome, type WorkloadStatus } from './queued-workload.entity';
 
 /** How long a manifest is kept if no outcome is reported. */
 const KEPT = "interval '7 days'";
 /** How long it is kept after its controller has reported the outcome. */
 const KEPT_WHEN_TAKEN = "interval '24 hours'";
 
-export interface QueuedWorkloadRow {
+export interface ListedWorkloadRow {
   id: string;
   cluster_id: string;
   kind: WorkloadKind;
-  status: 'queued' | WorkloadOutcome;
-  manifest: unknown;
+  status: WorkloadStatus;
   created_at: Date;
   taken_at: Date | null;
   taken_by: string | null;
   error: string | null;
 }
 
+export interface QueuedWorkloadRow extends ListedWorkloadRow {
+  manifest: unknown;
+}
+
+const LISTED = 'id, cluster_id, kind, status, created_at, taken_at, taken_by, error';
 // A manifest is not shown after this time, even if the sweep is late.
-const COLUMNS = `
-  id, cluster_id, kind, status, case when forget_at > clock_timestamp() then manifest end as manifest,
-  created_at, taken_at, taken_by, error`;
+const COLUMNS = `${LISTED}, case when forget_at > clock_timestamp() then manifest end as manifest`;
 
 export async function insertWorkload(
   tx: Tx,
@@ -40,6 +44,28 @@ export async function findWorkload(tx: Tx, id: string): Promise<QueuedWorkloadRo
   const [row] = await tx.query<QueuedWorkloadRow & QueryResultRow>(FIND, { org_id: tx.orgId, id });
   return row;
 }
+
+interface WorkloadFilter {
+  readonly cluster_id?: string;
+  readonly status?: WorkloadStatus;
+  /** Those that are older than this one. */
+  readonly after?: string;
+}
+
+// Ids sort by creation, and none is greater than this one.
+const LIST = `
+  select ${LISTED} from queued_workloads
+  where org_id = $org_id and id < coalesce($after::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    and ($cluster_id::uuid is null or cluster_id = $cluster_id)
+    and ($status::text is null or status = $status)
+  order by id desc limit $limit offset $offset`;
+
+/** Newest first, up to one more than the slice has. */
+export const listWorkloads = (tx: Tx, filter: WorkloadFilter, slice: Slice): Promise<ListedWorkloadRow[]> => {
+  const { cluster_id = null, status = null, after = null } = filter;
+  const values = { org_id: tx.orgId, cluster_id, status, after, ...rowsOf(slice) };
+  return tx.query<ListedWorkloadRow & QueryResultRow>(LIST, values);
+};
 
 const TAKE = `
   update queued_workloads set

@@ -3,12 +3,13 @@ import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { newId } from '../../1-platform/common/ids';
 import { isJsonObject } from '../../1-platform/common/json/json';
+import { Page, sliceOf } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { appendEvent } from '../../1-platform/outbox/outbox';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
-import type { QueueWorkloadBody, WorkloadOutcomeBody } from './clusters.dto';
+import type { ListWorkloadsQuery, QueueWorkloadBody, WorkloadOutcomeBody } from './clusters.dto';
 import { notOneWorkload, workloadNotFound, workloadOutcomeKnown } from './clusters.errors';
 import { CLUSTER_EVENTS } from './clusters.events';
 import { ClustersService } from './clusters.service';
@@ -17,8 +18,10 @@ import {
   findWorkload,
   forgetManifests,
   insertWorkload,
+  listWorkloads,
   removeWorkloads,
   takeWorkload,
+  type ListedWorkloadRow,
   type QueuedWorkloadRow,
 } from './queued-workloads.queries';
 
@@ -63,6 +66,16 @@ export class QueuedWorkloadsService implements OnModuleInit {
         payload: { workload_id: id, cluster_id: clusterId },
       });
       await record({ resourceType: 'workload', resourceId: id, details: { cluster_id: clusterId, kind } });
+    });
+  }
+
+  list(context: OrgContext, query: ListWorkloadsQuery): Promise<Page<ListedWorkloadRow>> {
+    const slice = sliceOf(query);
+    const { limit } = slice;
+    return this.unitOfWork.read(context, async (tx) => {
+      const found = await listWorkloads(tx, query, slice);
+      const last = found[limit - 1];
+      return Page.before(found.slice(0, limit), found.length > limit && last ? { limit, after: last.id } : undefined);
     });
   }
 

@@ -101,6 +101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/cluster/workload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List queued workloads
+         * @description Newest first, without their manifests. The controller of a cluster reads which ones are queued when it starts.
+         */
+        get: operations["list_workloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/cluster/workload/{id}": {
         parameters: {
             query?: never;
@@ -1263,7 +1283,7 @@ export interface components {
              */
             kind?: "kubernetes" | "slurm" | null;
         };
-        QueuedWorkloadView: {
+        ListedWorkloadView: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -1272,8 +1292,6 @@ export interface components {
             kind: string;
             /** @enum {string} */
             status: "queued" | "applied" | "refused";
-            /** @description As requested; null 24 hours after the outcome, or 7 days after the request */
-            manifest: unknown;
             /** Format: date-time */
             created_at: string;
             /**
@@ -1285,6 +1303,29 @@ export interface components {
             taken_by: string | null;
             /** @description The reason of a refusal */
             error: string | null;
+        };
+        QueuedWorkloadView: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description deployment, job, pod */
+            kind: string;
+            /** @enum {string} */
+            status: "queued" | "applied" | "refused";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its controller reported the outcome
+             */
+            taken_at: string | null;
+            /** @description Id of the caller who reported it */
+            taken_by: string | null;
+            /** @description The reason of a refusal */
+            error: string | null;
+            /** @description As requested; null 24 hours after the outcome, or 7 days after the request */
+            manifest: unknown;
         };
         WorkloadOutcomeBody: {
             /** @enum {string} */
@@ -3014,6 +3055,63 @@ export interface operations {
             };
             /** @description Creation failed */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_workloads: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                /** @description Those of this cluster */
+                cluster_id?: string;
+                status?: "queued" | "applied" | "refused";
+                /** @description The `id` after which the page begins */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedWorkloadView"][];
+                };
+            };
+            /** @description Invalid filter */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -113,6 +113,43 @@ export const INVENTORY: Record<string, Replies> = {
       }
     }
   },
+  "list_workloads": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "id": "01932c00-0000-7000-8000-000000000001",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
+            "kind": "job",
+            "status": "queued",
+            "created_at": "2026-01-15T09:00:00.000Z",
+            "taken_at": null,
+            "taken_by": null,
+            "error": null
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
   "get_workload": {
     "200": {
       "application/json": {
@@ -121,17 +158,17 @@ export const INVENTORY: Record<string, Replies> = {
           "cluster_id": "01932c00-0000-7000-8000-000000000002",
           "kind": "job",
           "status": "queued",
+          "created_at": "2026-01-15T09:00:00.000Z",
+          "taken_at": null,
+          "taken_by": null,
+          "error": null,
           "manifest": {
             "kind": "Job",
             "metadata": {
               "name": "train"
             },
             "spec": {}
-          },
-          "created_at": "2026-01-15T09:00:00.000Z",
-          "taken_at": null,
-          "taken_by": null,
-          "error": null
+          }
         }
       }
     },
@@ -157,17 +194,17 @@ export const INVENTORY: Record<string, Replies> = {
           "cluster_id": "01932c00-0000-7000-8000-000000000002",
           "kind": "job",
           "status": "refused",
+          "created_at": "2026-01-15T09:00:00.000Z",
+          "taken_at": "2026-01-15T09:00:00.000Z",
+          "taken_by": "01932c00-0000-7000-8000-000000000003",
+          "error": "quota exceeded",
           "manifest": {
             "kind": "Job",
             "metadata": {
               "name": "train"
             },
             "spec": {}
-          },
-          "created_at": "2026-01-15T09:00:00.000Z",
-          "taken_at": "2026-01-15T09:00:00.000Z",
-          "taken_by": "01932c00-0000-7000-8000-000000000003",
-          "error": "quota exceeded"
+          }
         }
       }
     },

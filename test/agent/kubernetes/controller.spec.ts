@@ -8,6 +8,7 @@ import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { KEY } from '../../support/checkpoint-stores';
 import { eventually } from '../../support/eventually';
 import { Service, type Organisation } from '../../support/service';
+import { askCheckpoint } from '../../support/workloads';
 import { StubApiServer } from './stub-api-server';
 
 const CLUSTER = 'stub';
@@ -286,16 +287,10 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
     const job = (name: string, more: object = {}) => ({
       job: { metadata: { name, ...more }, spec: { template: { spec: { containers: [] } } } },
     });
-    const outcome = async () => {
-      const events = (await org.admin.get('/v1/inference/outbox?consumer_id=test&limit=1000')).body as {
-        event_type: string;
-        payload: { workload_id: string };
-      }[];
-      const { workload_id: id } = events
-        .filter(({ event_type: type }) => type === 'cluster.workload_queued')
-        .at(-1)!.payload;
-      return (await org.operator.get(`/v1/cluster/workload/${id}`)).body as { status: string; error: string | null };
-    };
+    /** The newest first. */
+    const outcomes = async () =>
+      (await org.operator.get('/v1/cluster/workload')).body as { status: string; error: string | null }[];
+    const outcome = async () => (await outcomes())[0];
 
     it('applies them, once', async () => {
       control();
@@ -318,14 +313,49 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
     });
 
     it('refuses none while the API server answers nothing else either', async () => {
-      control();
+      control({ retryAfterMs: 20 });
       await clusterId();
       for (const asked of ['patch jobs', 'list pods']) api.breaking.add(asked);
       await queue(job('late'));
       await eventually(() => expect(api.count('patch jobs')).toBeGreaterThan(3));
-      expect((await outcome()).status).toBe('queued');
+      expect(await outcome()).toMatchObject({ status: 'queued' });
       api.breaking.clear();
-      await eventually(async () => expect((await outcome()).status).toBe('applied'));
+      await eventually(async () => expect(await outcome()).toMatchObject({ status: 'applied' }));
+    });
+
+    it('lets nothing wait behind those at which a webhook fails, and applies them when it is back', async () => {
+      node('n1');
+      pod('a', 'n1');
+      const one = control({ retryAfterMs: 20 });
+      await pods('a');
+      api.failing.add('patch jobs');
+      for (const name of ['one', 'two', 'three']) await queue(job(name));
+      await eventually(() => expect(api.count('patch jobs')).toBeGreaterThan(3));
+      const [known] = (await org.viewer.get('/v1/pods')).body as { uid: string }[];
+      const action = await askCheckpoint(org, known!.uid);
+      await queue({ pod: { metadata: { name: 'behind' }, spec: { containers: [] } } });
+      await eventually(async () => expect(await outcome()).toMatchObject({ status: 'applied' }));
+      await eventually(async () =>
+        expect((await org.viewer.get(`/v1/actions/${action}`)).body).not.toMatchObject({ status: 'pending' }),
+      );
+      const ofJobs = async () => (await outcomes()).slice(1).map(({ status }) => status);
+      expect(await ofJobs()).toEqual(['queued', 'queued', 'queued']);
+      expect(one.lines.join()).not.toContain('Refused');
+      api.failing.clear();
+      await eventually(async () => expect(await ofJobs()).toEqual(['applied', 'applied', 'applied']));
+    });
+
+    it('applies those at which the API server has failed before another one took over', async () => {
+      const first = control({ retryAfterMs: 20 });
+      await clusterId();
+      api.failing.add('patch jobs');
+      await queue(job('late'));
+      await eventually(() => expect(api.count('patch jobs')).toBeGreaterThan(1));
+      await halt(first);
+      api.failing.clear();
+      expect(await outcome()).toMatchObject({ status: 'queued' });
+      control();
+      await eventually(async () => expect(await outcome()).toMatchObject({ status: 'applied' }));
     });
 
     it('applies them when the API server is back', async () => {
@@ -334,9 +364,9 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
       await eventually(() => expect(one.lines.join()).toContain('Cluster stub'));
       api.isDown = true;
       await queue(job('late'));
-      expect((await outcome()).status).toBe('queued');
+      expect(await outcome()).toMatchObject({ status: 'queued' });
       api.isDown = false;
-      await eventually(async () => expect((await outcome()).status).toBe('applied'));
+      await eventually(async () => expect(await outcome()).toMatchObject({ status: 'applied' }));
     });
   });
 });

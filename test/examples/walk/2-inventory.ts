@@ -1,5 +1,4 @@
 import { buildJob, buildNode, buildPod, ownedBy } from '../../support/builders';
-import type { Service } from '../../support/service';
 import type { Walk } from './walk';
 
 const POD_UID = '1c2a4333-a69b-4d39-afae-a611877f407d';
@@ -11,13 +10,7 @@ export async function inventory(walk: Walk): Promise<void> {
   await hosts(walk);
 }
 
-/** Its id is in an event only: the operation does not answer it. */
-async function newestWorkload({ db }: Service, clusterId: string): Promise<string> {
-  const { rows } = await db.query<{ id: string }>('select id from queued_workloads where cluster_id = $1', [clusterId]);
-  return rows[0]?.id ?? '';
-}
-
-async function kubernetes({ recorder, service, org, ids }: Walk): Promise<void> {
+async function kubernetes({ recorder, org, ids }: Walk): Promise<void> {
   const { viewer, operator, controller } = org;
   ids.cluster = (await recorder.expect(200, 'save_cluster', { as: operator })).text;
   const metadata = { creationTimestamp: recorder.ago(7_200) };
@@ -62,7 +55,8 @@ async function kubernetes({ recorder, service, org, ids }: Walk): Promise<void> 
     as: operator,
     with: { cluster_id: ids.cluster },
   });
-  const workload = await newestWorkload(service, ids.cluster ?? '');
+  const workloads = await recorder.expect(200, 'list_workloads', { as: controller });
+  const workload = (workloads.body as { id: string }[])[0]?.id ?? '';
   await recorder.expect(200, 'get_workload', { as: controller, path: [workload] });
   await recorder.expect(200, 'update_workload', { as: controller, path: [workload] });
   await recorder.expect(409, 'update_workload', { as: controller, path: [workload], body: { status: 'applied' } });

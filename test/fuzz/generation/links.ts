@@ -78,7 +78,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 /** What the plain member or parameter `id` is; by parts of operations' ids. */
 const IDS: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/cluster_workload|_workload$/, 'workload_id'],
+  [/_workloads?$/, 'workload_id'],
   [/slurm_inventory|_sync$/, ''],
   [/maintenance_window/, 'window_id'],
   [/legacy_job_checkpoint/, 'legacy_checkpoint_id'],

@@ -61,7 +61,6 @@ function inventory(): Step[] {
     { operation: 'list_pods' },
     { operation: 'list_jobs' },
     { operation: 'list_jobs_by_priority', path: { priority: 100 } },
-    // The id of a queued workload is in an event only.
     { operation: 'list_outbox_events', query: [['consumer_id', 'fuzz']] },
     { operation: 'create_cluster_workload' },
     {
@@ -70,8 +69,8 @@ function inventory(): Step[] {
         ['consumer_id', 'fuzz'],
         ['after', link('outbox_head')],
       ],
-      keep: 'workload_id',
     },
+    { operation: 'list_workloads', query: [['limit', '1']], keep: 'workload_id' },
     { operation: 'get_workload' },
     { operation: 'update_workload' },
     { operation: 'put_host', path: { id: 'host-1' } },

@@ -1,18 +1,42 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { eventually } from '../../../../test/support/eventually';
+import { isTransient, ServiceProblem } from '../../service/problems';
 import type { ClusterContext } from '../common/cluster-context';
-import { ApiRefusal, ApiUnreachable } from './cluster/refusals';
+import { ApiRefusal, ApiUnreachable, mayPassLater } from './cluster/refusals';
 import { JOBS } from './cluster/resources';
 import { QueuedWorkloads } from './queued-workloads';
 
 const CLUSTER = 'cluster';
-const ID = '11111111-1111-4111-8111-111111111111';
-const BEHIND = '22222222-2222-4222-8222-222222222222';
+const MINUTE_MS = 60_000;
+const idOf = (number: number): string => `01980000-0000-7000-8000-00000000000${number}`;
+const [ONE, TWO, THREE, BEHIND] = [1, 2, 3, 4].map(idOf) as [string, string, string, string];
 
-describe('a queued workload at which the API server fails each time', () => {
-  /** What the API server answers to the first workload, and to any other question. */
-  let fails: () => Error | undefined;
+interface Known {
+  readonly metadata: { readonly name?: string; readonly generateName?: string };
+  status: string;
+  message?: string;
+}
+
+describe('Queued workloads', () => {
+  let directory: string;
+  let running: { readonly workloads: QueuedWorkloads; readonly stop: AbortController }[];
+  /** As the service has them, by id. */
+  let known: Map<string, Known>;
+  /** What the API server answers to a manifest with this label; undefined: it applies it. */
+  let fails: (label: string) => Error | undefined;
+  /** Whether it answers anything else. */
   let isAway: boolean;
-  let outcomes: unknown[];
-  let workloads: QueuedWorkloads;
+  /** Labels of the manifests that were sent to it, and of those that it took. */
+  let sent: string[];
+  let applied: string[];
+  let listed: () => Error | undefined;
+  /** Resolves when the service answers with a list. */
+  let listing: Promise<void>;
+  /** Ids of the workloads that were read. */
+  let read: string[];
   let pass: (milliseconds: number) => void;
 
   beforeEach(() => {
@@ -20,91 +44,234 @@ describe('a queued workload at which the API server fails each time', () => {
     const now = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
     pass = (milliseconds) => void (ahead += milliseconds);
-    [fails, isAway, outcomes] = [() => undefined, false, []];
-    const client = {
-      apply: (_resource: object, { metadata }: { metadata?: { name?: string } }) => {
-        const error = metadata?.name === ID ? fails() : undefined;
-        return error ? Promise.reject(error) : Promise.resolve({});
-      },
-      version: () => (isAway ? Promise.reject(new ApiUnreachable('It is away.')) : Promise.resolve('1')),
-    };
-    const method = (_path: string, { params, body }: { params: { path: { id: string } }; body?: object }) => {
-      const { id } = params.path;
-      if (body) return outcomes.push({ id, ...body });
-      return { status: 'queued', kind: 'job', manifest: { metadata: { name: id } } };
-    };
-    const context = {
-      service: { send: (_operation: string, call: (api: object) => unknown) => call({ GET: method, PATCH: method }) },
-      ...{ clusterId: () => CLUSTER, signal: new AbortController().signal, say: () => undefined },
-    };
-    workloads = new QueuedWorkloads(context as unknown as ClusterContext, client as never, () => true);
+    directory = mkdtempSync(join(tmpdir(), 'workloads-'));
+    [running, known, sent, applied, read, isAway] = [[], new Map(), [], [], [], false];
+    listing = Promise.resolve();
+    [fails, listed] = [() => undefined, () => undefined];
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(async () => {
+    for (const { stop } of running) stop.abort();
+    // What is still written would make the directory again.
+    await Promise.all(running.map(({ workloads }) => workloads.idle()));
+    jest.restoreAllMocks();
+    rmSync(directory, { recursive: true });
+  });
 
+  const client = {
+    apply: (_resource: object, { metadata }: { metadata?: { labels?: { of: string } } }) => {
+      const { of } = metadata!.labels!;
+      sent.push(of);
+      const error = fails(of);
+      if (error) return Promise.reject(error);
+      applied.push(of);
+      return Promise.resolve({});
+    },
+    version: () => (isAway ? Promise.reject(new ApiUnreachable('It is away.')) : Promise.resolve('1')),
+  };
+  interface Sent {
+    readonly params: { readonly path?: { readonly id: string }; readonly query?: { readonly status: string } };
+    readonly body?: { readonly status: string; readonly message?: string };
+  }
+  const answer = (path: string, { params, body }: Sent): unknown => {
+    if (path.endsWith('workload')) {
+      const error = listed();
+      if (error) throw error;
+      const ids = [...known].filter(([, { status }]) => status === params.query!.status).map(([id]) => ({ id }));
+      // The newest first.
+      return ids.reverse();
+    }
+    const { id } = params.path!;
+    const workload = known.get(id);
+    if (!workload) throw new ServiceProblem('get_workload', 404, 'workload_not_found', '');
+    if (body) return Object.assign(workload, body);
+    read.push(id);
+    const { metadata, status } = workload;
+    return { id, status, kind: 'job', manifest: { metadata: { ...metadata, labels: { of: id } } } };
+  };
+  const method = async (path: string, init: Sent) => {
+    if (path.endsWith('workload')) await listing;
+    return { data: answer(path, init), response: new Response() };
+  };
+
+  /** A controller, with a state directory of its own or that of another one. */
+  const control = (state = mkdtempSync(join(directory, 'state-'))) => {
+    const stop = new AbortController();
+    const context = {
+      service: {
+        send: async (_operation: string, call: (api: object) => Promise<{ data: unknown }>) =>
+          (await call({ GET: method, PATCH: method })).data,
+      },
+      ...{ clusterId: () => CLUSTER, directory: state, signal: stop.signal, log: pino({ level: 'silent' }) },
+      ...{ say: () => undefined, retryAfterMs: 1 },
+      mayPass: (error: unknown) => isTransient(error) || mayPassLater(error),
+    };
+    const workloads = new QueuedWorkloads(context as unknown as ClusterContext, client as never, () => true);
+    running.push({ workloads, stop });
+    return { workloads, stop, state };
+  };
   const refusal = (status: number, message: string) =>
-    ApiRefusal.of({ verb: 'patch', resource: JOBS, place: { namespace: 'default', name: ID } }, status, { message });
-  const take = () =>
-    workloads.take(
-      [ID, BEHIND].map((id) => ({
-        event_type: 'cluster.workload_queued',
-        payload: { cluster_id: CLUSTER, workload_id: id },
-      })) as never,
-    );
-  /** Those behind it wait, too. */
-  const waits = async (times = 1) => {
-    for (let time = 0; time < times; time++) await expect(take()).rejects.toBe(fails());
-    expect(outcomes).toEqual([]);
+    ApiRefusal.of({ verb: 'patch', resource: JOBS, place: { namespace: 'default' } }, status, { message });
+  const queue = (...ids: string[]) => {
+    for (const id of ids) known.set(id, { metadata: { name: id }, status: 'queued' });
   };
-  const isRefused = async (words: string) => {
-    await take();
-    expect(outcomes).toEqual([
-      { id: ID, status: 'refused', message: expect.stringContaining(words) },
-      { id: BEHIND, status: 'applied' },
-    ]);
+  const eventOf = (id: string) => ({
+    event_type: 'cluster.workload_queued',
+    payload: { cluster_id: CLUSTER, workload_id: id },
+  });
+  const take = (workloads: QueuedWorkloads, ...ids: string[]) => workloads.take(ids.map(eventOf) as never);
+  const statuses = (...ids: string[]) => ids.map((id) => known.get(id)!.status);
+  /** Each of them is tried again twice, so that the time before the second attempt is over for both. */
+  const areTried = async (...ids: string[]) => {
+    const before = sent.length;
+    const attempts = (id: string) => sent.slice(before).filter((one) => one === id).length;
+    await eventually(() => expect(Math.min(...ids.map(attempts))).toBeGreaterThanOrEqual(2));
   };
+  const haveOutcomes = (...ids: string[]) => eventually(() => expect(statuses(...ids)).not.toContain('queued'));
+
+  it('end applied after a webhook was away for six minutes, and those behind them do not wait', async () => {
+    const faulty = [ONE, TWO, THREE];
+    queue(...faulty, BEHIND);
+    fails = (of) => (faulty.includes(of) ? refusal(500, 'failed calling webhook') : undefined);
+    const { workloads } = control();
+    await take(workloads, ...faulty);
+    await areTried(...faulty);
+    // The events of the next page are read as soon as those before are taken.
+    await take(workloads, BEHIND);
+    await haveOutcomes(BEHIND);
+    pass(6 * MINUTE_MS);
+    await areTried(...faulty);
+    expect(statuses(...faulty, BEHIND)).toEqual(['queued', 'queued', 'queued', 'applied']);
+    fails = () => undefined;
+    await haveOutcomes(...faulty);
+    expect(statuses(...faulty)).toEqual(['applied', 'applied', 'applied']);
+  });
 
   it.each([
-    ['has failed inside', refusal(500, 'failed calling webhook')],
-    ['did not answer', new ApiUnreachable('It did not answer.')],
-    ['was busy', refusal(503, 'try again later')],
-  ])('is refused if it %s for two minutes, and those behind it are applied', async (_, error) => {
-    fails = () => error;
-    await waits(5);
-    pass(119_000);
-    await waits();
-    pass(1_000);
-    await isRefused(error.message);
+    ['fails inside', refusal(500, 'failed calling webhook')],
+    ['does not answer', new ApiUnreachable('It did not answer.')],
+    ['is busy', refusal(503, 'try again later')],
+    ['limits requests', refusal(429, 'too many requests')],
+    ['replaces a token', refusal(401, 'Unauthorized')],
+  ])('are refused with the last error if the API server %s for an hour', async (_, error) => {
+    const errors = [refusal(429, 'too many requests'), new ApiUnreachable('It did not answer.')];
+    queue(ONE);
+    fails = () => errors.pop() ?? error;
+    const { workloads } = control();
+    await take(workloads, ONE);
+    await areTried(ONE);
+    pass(59 * MINUTE_MS);
+    await areTried(ONE);
+    expect(statuses(ONE)).toEqual(['queued']);
+    pass(MINUTE_MS);
+    await haveOutcomes(ONE);
+    expect(known.get(ONE)).toMatchObject({ status: 'refused', message: expect.stringContaining(error.message) });
   });
 
-  it('waits for three failures, however long that takes', async () => {
-    const error = refusal(500, 'failed calling webhook');
-    fails = () => error;
-    await waits();
-    pass(121_000);
-    await waits();
-    await isRefused('failed calling webhook');
+  it('are refused at once by an answer of the API server about themselves', async () => {
+    queue(ONE);
+    fails = () => refusal(422, 'spec.template: Required value');
+    await take(control().workloads, ONE);
+    await haveOutcomes(ONE);
+    expect(known.get(ONE)).toMatchObject({ status: 'refused', message: expect.stringContaining('Required value') });
+    expect(sent).toEqual([ONE]);
   });
 
-  it.each([401, 429])('waits for ten minutes if the status is %i, which may not be about it', async (status) => {
-    const error = refusal(status, 'later');
-    fails = () => error;
-    await waits(3);
-    pass(599_000);
-    await waits(3);
-    pass(1_000);
-    await isRefused('later');
-  });
-
-  it('waits for two minutes more once an API server is back that answered nothing', async () => {
-    const error = refusal(503, 'no backend');
-    fails = () => error;
-    await waits(3);
+  it('have an hour more once an API server is back that answered nothing', async () => {
+    queue(ONE);
+    fails = () => refusal(503, 'no backend');
+    await take(control().workloads, ONE);
+    await areTried(ONE);
     isAway = true;
-    pass(121_000);
-    await waits(3);
+    pass(90 * MINUTE_MS);
+    await areTried(ONE);
     isAway = false;
-    await waits(3);
-    pass(120_000);
-    await isRefused('no backend');
+    await areTried(ONE);
+    pass(59 * MINUTE_MS);
+    await areTried(ONE);
+    expect(statuses(ONE)).toEqual(['queued']);
+    pass(MINUTE_MS);
+    await haveOutcomes(ONE);
+    expect(statuses(ONE)).toEqual(['refused']);
+  });
+
+  it('are created in the order in which they were queued if they are one object, also if the first one fails', async () => {
+    for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
+    fails = (of) => (of === ONE ? refusal(500, 'failed calling webhook') : undefined);
+    const { workloads } = control();
+    await take(workloads, ONE, TWO);
+    await areTried(ONE);
+    expect(applied).toEqual([]);
+    fails = () => undefined;
+    await haveOutcomes(ONE, TWO);
+    expect(applied).toEqual([ONE, TWO]);
+  });
+
+  it('do not wait for each other if their names are generated from the same prefix', async () => {
+    for (const id of [ONE, TWO]) known.set(id, { metadata: { generateName: 'train-' }, status: 'queued' });
+    fails = (of) => (of === ONE ? refusal(500, 'failed calling webhook') : undefined);
+    await take(control().workloads, ONE, TWO);
+    await haveOutcomes(TWO);
+    expect(applied).toEqual([TWO]);
+  });
+
+  it('are created by a controller that takes over with nothing of the state of the one before', async () => {
+    for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
+    fails = () => refusal(500, 'failed calling webhook');
+    const before = control();
+    await take(before.workloads, ONE);
+    await areTried(ONE);
+    before.stop.abort();
+    await before.workloads.idle();
+    fails = () => undefined;
+    const { workloads } = control();
+    const list = Promise.withResolvers<void>();
+    [listing, read] = [list.promise, []];
+    // The event of the second one comes while the first one is still to be read from the list.
+    const taken = Promise.all([workloads.resync(), take(workloads, TWO)]);
+    await new Promise((done) => setImmediate(done));
+    expect(read).toEqual([]);
+    list.resolve();
+    await taken;
+    await haveOutcomes(ONE, TWO);
+    expect(applied).toEqual([ONE, TWO]);
+  });
+
+  it('are created after a restart, in their order, from what was kept', async () => {
+    for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
+    fails = () => refusal(500, 'failed calling webhook');
+    const before = control();
+    await take(before.workloads, ONE, TWO);
+    await areTried(ONE);
+    before.stop.abort();
+    await before.workloads.idle();
+    fails = () => undefined;
+    const { workloads, state } = control(before.state);
+    expect(await workloads.resume()).toBe(2);
+    await haveOutcomes(ONE, TWO);
+    await workloads.idle();
+    expect(applied).toEqual([ONE, TWO]);
+    expect(readdirSync(join(state, 'workloads', 'requests'))).toEqual([]);
+  });
+
+  it('are left alone if they are gone, have an outcome or are of another cluster', async () => {
+    queue(ONE, TWO, BEHIND);
+    known.get(ONE)!.status = 'applied';
+    const { workloads } = control();
+    const other = { ...eventOf(TWO), payload: { cluster_id: 'other', workload_id: TWO } };
+    await workloads.take([eventOf(ONE), other, eventOf(THREE), eventOf(BEHIND)] as never);
+    await haveOutcomes(BEHIND);
+    await workloads.idle();
+    expect(sent).toEqual([BEHIND]);
+  });
+
+  it('are not listed by a service of an earlier release, whose events are taken all the same', async () => {
+    queue(ONE);
+    listed = () => new ServiceProblem('list_workloads', 404, 'not_found', 'No such operation.');
+    const { workloads } = control();
+    await workloads.resync();
+    await take(workloads, ONE);
+    await haveOutcomes(ONE);
+    listed = () => new ServiceProblem('list_workloads', 503, 'database_unavailable', '');
+    await expect(workloads.resync()).rejects.toThrow('database_unavailable');
   });
 });

@@ -1,90 +1,206 @@
+import { join } from 'node:path';
 import { AgentFailure, failureOf } from '../../failures';
 import type { OutboxEvent } from '../../service/outbox-reader';
+import { pagesOf } from '../../service/pages';
 import { isProblem } from '../../service/problems';
+import type { components } from '../../service/schema';
+import { UUID } from '../../uuid';
 import type { ClusterContext } from '../common/cluster-context';
 import type { EventHandler } from '../common/control-cluster';
 import { memberOf, members } from '../common/members';
+import { Places } from '../common/places';
+import { RequestJournal, type Asked } from '../common/requests/request-journal';
+import { RequestRunner } from '../common/requests/request-runner';
 import type { ClusterClient } from './cluster/cluster-client';
-import { isRefusal, mayPassLater } from './cluster/refusals';
+import { ApiUnreachable, mayPassLater } from './cluster/refusals';
 import { apiVersionOf, DEPLOYMENTS, JOBS, nameOf, PODS, type KubeObject, type Resource } from './cluster/resources';
 
 const QUEUED = 'cluster.workload_queued';
 const KINDS: Readonly<Record<string, Resource>> = { deployment: DEPLOYMENTS, job: JOBS, pod: PODS };
 const MAX_MESSAGE = 2_000;
-/** Faults with one workload only, as by a broken or silent webhook: those behind it in the outbox wait. */
-const MAX_FAULTS = 3;
-/** And since the first of them: a webhook that is started anew is back by then. */
-const MIN_FAULTY_MS = 120_000;
-/** A busy API server or a token that is replaced answers so; a webhook may, too, and would do so for ever. */
-const OF_NO_WORKLOAD = [401, 429];
-const MIN_BUSY_MS = 600_000;
+const ROWS = 1_000;
+/** Between the attempts at a workload at which the API server fails. */
+const LONGEST_PAUSE_MS = 120_000;
+/**
+ * It is refused if the API server, which answers otherwise, has failed with it for so long. An admission
+ * webhook is away for five minutes and more if its node is lost.
+ */
+const REFUSED_AFTER_MS = 3_600_000;
 
 /** A manifest whose object gets its name from this agent, so that a second attempt finds it. */
 const GENERATED_DIGITS = 8;
 
+type QueuedWorkload = components['schemas']['QueuedWorkloadView'];
+
+interface WorkloadAsked extends Asked {
+  readonly kind: 'workload';
+  /** What it creates, with its namespace and name. */
+  readonly object: string;
+}
+
+/** An earlier workload of the same object has no outcome yet. */
+class NotItsTurn extends ApiUnreachable {}
+
 /**
  * Creates the workloads that people queue for the cluster, by server-side apply: a second attempt changes
- * nothing. An event is acknowledged when its workload is applied or refused, and the service knows which, so
- * nothing has to be kept here.
+ * nothing. One that fails is tried again beside the others, which do not wait for it.
  */
 export class QueuedWorkloads implements EventHandler {
-  /** How often the API server failed with each workload while it answered others, and since when. */
-  private readonly faults = new Map<string, { readonly count: number; readonly sinceMs: number }>();
+  private readonly journal: RequestJournal<WorkloadAsked>;
+  private readonly runner: RequestRunner<WorkloadAsked>;
+  /** Takes one page at a time. */
+  private readonly inTurn = new Places(1);
+  /** What those create that have no outcome yet, by id. */
+  private readonly objects = new Map<string, string>();
+  /** Since when the API server, which answered otherwise, has failed with a workload. */
+  private readonly faultySinceMs = new Map<string, number>();
 
   constructor(
-    private readonly context: Pick<ClusterContext, 'service' | 'clusterId' | 'signal' | 'log' | 'say'>,
+    private readonly context: Pick<
+      ClusterContext,
+      'service' | 'clusterId' | 'directory' | 'signal' | 'log' | 'say' | 'mayPass' | 'retryAfterMs'
+    >,
     private readonly client: Pick<ClusterClient, 'apply' | 'version'>,
     private readonly serves: (namespace: string) => boolean,
-  ) {}
-
-  async take(events: readonly OutboxEvent[]): Promise<void> {
-    for (const { event_type: type, payload } of events) {
-      if (type !== QUEUED || memberOf(payload, 'cluster_id') !== this.context.clusterId()) continue;
-      const id = memberOf(payload, 'workload_id');
-      if (id !== undefined) await this.apply(id);
-    }
+  ) {
+    const { directory, signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
+    this.journal = new RequestJournal<WorkloadAsked>(join(directory, 'workloads'));
+    this.runner = new RequestRunner(this.journal, (asked) => this.perform(asked), {
+      ...{ signal, log, mayPass, firstPauseMs, longestPauseMs: LONGEST_PAUSE_MS },
+    });
   }
 
-  /** The service lists no workloads: whoever queued one sees that it waits. */
+  async resume(): Promise<number> {
+    for (const { actionId: id, object } of await this.journal.open()) this.objects.set(id, object);
+    return this.runner.resume();
+  }
+
+  discard(): Promise<void> {
+    return this.runner.discard();
+  }
+
+  take(events: readonly OutboxEvent[]): Promise<void> {
+    const clusterId = this.context.clusterId();
+    const queued = events.flatMap(({ id: eventId, event_type: type, payload }) => {
+      const id = memberOf(payload, 'workload_id')?.toLowerCase() ?? '';
+      const isOurs = type === QUEUED && memberOf(payload, 'cluster_id') === clusterId;
+      return isOurs && UUID.test(id) ? [{ id, eventId }] : [];
+    });
+    // Most pages have none.
+    return queued.length === 0 ? Promise.resolve() : this.inTurn.run(() => this.takeInOrder(queued));
+  }
+
+  /** What events take meanwhile waits for those that were queued before. */
   resync(): Promise<void> {
-    return Promise.resolve();
+    return this.inTurn.run(async () => this.takeInOrder((await this.queued()).map((id) => ({ id }))));
   }
 
-  private async apply(id: string): Promise<void> {
-    const { service, say } = this.context;
-    const params = { path: { id } };
-    let queued;
+  idle(): Promise<void> {
+    return this.runner.idle();
+  }
+
+  /** Ids of those that have no outcome, in the order in which they were queued. */
+  private async queued(): Promise<string[]> {
+    const { service, clusterId, log } = this.context;
+    const query = { cluster_id: clusterId(), status: 'queued' } as const;
+    const pages = pagesOf(service, 'list_workloads', ROWS, (api, at) =>
+      api.GET('/v1/cluster/workload', { params: { query: { ...query, ...at } } }),
+    );
+    const ids: string[] = [];
     try {
-      queued = await service.send('get_workload', (api) => api.GET('/v1/cluster/workload/{id}', { params }));
+      for await (const page of pages) ids.push(...page.map(({ id }) => id));
     } catch (error) {
-      if (isProblem(error, 'workload_not_found')) return;
+      // A service of an earlier release lists none.
+      if (!isProblem(error, 'not_found')) throw error;
+      log.warn({ err: error }, 'queued workloads whose events are gone were not read');
+    }
+    // The service makes ids that sort by creation.
+    return ids.sort();
+  }
+
+  /** What each creates is known before any of them begins: those of one object take turns. */
+  private async takeInOrder(queued: readonly { readonly id: string; readonly eventId?: number }[]): Promise<void> {
+    const requests: WorkloadAsked[] = [];
+    for (const { id, ...event } of queued) {
+      if (!this.objects.has(id)) {
+        const workload = await this.read(id);
+        if (workload) this.objects.set(id, creationOf(workload).name);
+      }
+      const object = this.objects.get(id);
+      if (object !== undefined) requests.push({ kind: 'workload', actionId: id, object, ...event });
+    }
+    await this.runner.take(requests);
+  }
+
+  /** @returns undefined if it has an outcome, or if there is nothing to create any more */
+  private async read(id: string): Promise<QueuedWorkload | undefined> {
+    const params = { path: { id } };
+    try {
+      const workload = await this.context.service.send('get_workload', (api) =>
+        api.GET('/v1/cluster/workload/{id}', { params }),
+      );
+      return workload.status === 'queued' && workload.manifest !== null ? workload : undefined;
+    } catch (error) {
+      if (isProblem(error, 'workload_not_found')) return undefined;
       throw error;
     }
-    if (queued.status !== 'queued' || queued.manifest === null) return;
-    const outcome = await this.outcomeOf(id, queued.kind, queued.manifest);
-    this.faults.delete(id);
-    const { message } = outcome;
+  }
+
+  private async perform({ actionId: id, object }: WorkloadAsked): Promise<void> {
+    const workload = await this.read(id);
+    if (workload) {
+      this.requireTurn(id, object);
+      await this.report(id, object, await this.refusalOf(workload));
+    }
+    this.objects.delete(id);
+    this.faultySinceMs.delete(id);
+  }
+
+  /** The last one queued is what stays, although an earlier one may be tried again. */
+  private requireTurn(id: string, object: string): void {
+    for (const [other, created] of this.objects)
+      if (created === object && other < id)
+        throw new NotItsTurn(`The workload ${other}, which was queued before for ${object}, has no outcome yet.`);
+  }
+
+  private async report(id: string, object: string, message: string | undefined): Promise<void> {
+    const { service, say } = this.context;
+    const params = { path: { id } };
     const body = message === undefined ? { status: 'applied' as const } : { status: 'refused' as const, message };
     try {
       await service.send('update_workload', (api) => api.PATCH('/v1/cluster/workload/{id}', { params, body }));
     } catch (error) {
       if (!isProblem(error, 'workload_outcome_known', 'workload_not_found')) throw error;
     }
-    say(
-      message === undefined ? `Applied the queued ${outcome.name}.` : `Refused the queued ${outcome.name}: ${message}`,
-    );
+    say(message === undefined ? `Applied the queued ${object}.` : `Refused the queued ${object}: ${message}`);
+  }
+
+  /** Creates it. @returns why it was refused, if it was */
+  private async refusalOf(workload: QueuedWorkload): Promise<string | undefined> {
+    const { resource, object } = creationOf(workload);
+    const { namespace = '' } = object?.metadata ?? {};
+    try {
+      if (!resource || !object) throw refusal(`This agent applies ${Object.keys(KINDS).join(', ')}.`);
+      if (!this.serves(namespace))
+        throw refusal(`The agent of the cluster does not act in the namespace ${namespace}.`);
+      await this.client.apply(resource, object);
+      return undefined;
+    } catch (error) {
+      this.context.signal.throwIfAborted();
+      if (mayPassLater(error) && !(await this.isHopeless(workload.id, namespace))) throw error;
+      return failureOf(error).message.slice(0, MAX_MESSAGE);
+    }
   }
 
   /** Only what is asked after a fault shows whether it is about the workload: the API server may be away. */
-  private async isHopeless(id: string, namespace: string, error: unknown): Promise<boolean> {
+  private async isHopeless(id: string, namespace: string): Promise<boolean> {
     if (!(await this.isAnswered(namespace))) {
-      this.faults.delete(id);
+      this.faultySinceMs.delete(id);
       return false;
     }
-    const { count, sinceMs } = this.faults.get(id) ?? { count: 0, sinceMs: performance.now() };
-    this.faults.set(id, { count: count + 1, sinceMs });
-    const leastMs = isRefusal(error, ...OF_NO_WORKLOAD) ? MIN_BUSY_MS : MIN_FAULTY_MS;
-    return count + 1 >= MAX_FAULTS && performance.now() - sinceMs >= leastMs;
+    const sinceMs = this.faultySinceMs.get(id) ?? performance.now();
+    this.faultySinceMs.set(id, sinceMs);
+    return performance.now() - sinceMs >= REFUSED_AFTER_MS;
   }
 
   private async isAnswered(namespace: string): Promise<boolean> {
@@ -96,25 +212,20 @@ export class QueuedWorkloads implements EventHandler {
       return false;
     }
   }
+}
 
-  /** @returns why it was refused, if it was */
-  private async outcomeOf(id: string, kind: string, manifest: unknown): Promise<{ name: string; message?: string }> {
-    const resource = KINDS[kind];
-    const object = resource && objectOf(resource, id, manifest);
-    const name = resource && object ? nameOf(resource, object.metadata ?? {}) : kind;
-    const { namespace = '' } = object?.metadata ?? {};
-    try {
-      if (!resource || !object) throw refusal(`This agent applies ${Object.keys(KINDS).join(', ')}.`);
-      if (!this.serves(namespace))
-        throw refusal(`The agent of the cluster does not act in the namespace ${namespace}.`);
-      await this.client.apply(resource, object);
-      return { name };
-    } catch (error) {
-      this.context.signal.throwIfAborted();
-      if (mayPassLater(error) && !(await this.isHopeless(id, namespace, error))) throw error;
-      return { name, message: failureOf(error).message.slice(0, MAX_MESSAGE) };
-    }
-  }
+interface Creation {
+  readonly name: string;
+  /** Missing if the kind is unknown. */
+  readonly resource?: Resource;
+  readonly object?: KubeObject;
+}
+
+function creationOf({ id, kind, manifest }: QueuedWorkload): Creation {
+  const resource = KINDS[kind];
+  if (!resource) return { name: `${kind} ${id}` };
+  const object = objectOf(resource, id, manifest);
+  return { name: nameOf(resource, object.metadata ?? {}), resource, object };
 }
 
 /** What is applied: the manifest, with a name that is the same for each attempt. */

@@ -37,6 +37,11 @@ export const ROLES_OF = {
     "admin",
     "operator"
   ],
+  "list_workloads": [
+    "admin",
+    "operator",
+    "controller"
+  ],
   "get_workload": [
     "admin",
     "operator",

@@ -360,7 +360,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List queued workloads
+         * @description Newest first, without their manifests. The controller of a cluster reads which ones are queued when it starts.
+         */
+        get: operations["list_workloads"];
         put?: never;
         /**
          * Queue a Kubernetes workload on a cluster
@@ -4199,7 +4203,7 @@ export interface components {
             /** @description A Pod */
             pod?: unknown;
         };
-        QueuedWorkloadView: {
+        ListedWorkloadView: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -4208,8 +4212,6 @@ export interface components {
             kind: string;
             /** @enum {string} */
             status: "queued" | "applied" | "refused";
-            /** @description As requested; null 24 hours after the outcome, or 7 days after the request */
-            manifest: unknown;
             /** Format: date-time */
             created_at: string;
             /**
@@ -4221,6 +4223,29 @@ export interface components {
             taken_by: string | null;
             /** @description The reason of a refusal */
             error: string | null;
+        };
+        QueuedWorkloadView: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description deployment, job, pod */
+            kind: string;
+            /** @enum {string} */
+            status: "queued" | "applied" | "refused";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its controller reported the outcome
+             */
+            taken_at: string | null;
+            /** @description Id of the caller who reported it */
+            taken_by: string | null;
+            /** @description The reason of a refusal */
+            error: string | null;
+            /** @description As requested; null 24 hours after the outcome, or 7 days after the request */
+            manifest: unknown;
         };
         WorkloadOutcomeBody: {
             /** @enum {string} */
@@ -10105,6 +10130,63 @@ export interface operations {
             };
             /** @description Internal error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_workloads: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                /** @description Those of this cluster */
+                cluster_id?: string;
+                status?: "queued" | "applied" | "refused";
+                /** @description The `id` after which the page begins */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedWorkloadView"][];
+                };
+            };
+            /** @description Invalid filter */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

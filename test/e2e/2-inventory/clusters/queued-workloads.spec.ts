@@ -57,6 +57,62 @@ describe('a queued workload', () => {
     expect(JSON.stringify(rows)).not.toContain(SECRET);
   });
 
+  describe('in the list', () => {
+    const list = async (query: Record<string, string> = {}, caller = org.controller) =>
+      ok(await caller.get(`/v1/cluster/workload?${new URLSearchParams(query).toString()}`));
+    const idsOf = ({ body }: { body: unknown }) => (body as { id: string }[]).map(({ id }) => id);
+
+    it('is shown without its manifest, the newest first, to operators and controllers', async () => {
+      const ids = [await queue(), await queue()];
+      const { body } = await list();
+      const { manifest: _manifest, ...shown } = await read(ids[1]!);
+      expect(body[0]).toEqual(shown);
+      for (const caller of [org.controller, org.operator])
+        expect(idsOf(await list({}, caller))).toEqual(ids.toReversed());
+      expect((await org.viewer.get('/v1/cluster/workload')).status).toBe(403);
+      expect(idsOf(await list({}, (await service.organisation()).controller))).toEqual([]);
+    });
+
+    it('is found by its cluster and its status', async () => {
+      const [applied, refused, queued] = [await queue(), await queue(), await queue()];
+      ok(await report(applied, { status: 'applied' }));
+      ok(await report(refused, { status: 'refused', message: 'quota exceeded' }));
+      const other = await cluster(org, 'another');
+      for (const [status, id] of [
+        ['applied', applied],
+        ['refused', refused],
+        ['queued', queued],
+      ] as const) {
+        expect(idsOf(await list({ status, cluster_id: clusterId }))).toEqual([id]);
+        expect(idsOf(await list({ status, cluster_id: other }))).toEqual([]);
+      }
+      expect((await list({ status: 'refused' })).body).toMatchObject([{ error: 'quota exceeded' }]);
+    });
+
+    it('is on one page only, whatever gets an outcome between two pages', async () => {
+      const ids = [await queue(), await queue(), await queue()];
+      const first = await list({ status: 'queued', limit: '2' });
+      expect(idsOf(first)).toEqual([ids[2], ids[1]]);
+      for (const id of ids.slice(1)) ok(await report(id, { status: 'applied' }));
+      const [, next = ''] = /<([^<>]*)>; rel="next"/.exec(first.headers.link ?? '') ?? [];
+      expect(new URL(next, 'http://service').searchParams.get('after')).toBe(ids[1]);
+      const last = ok(await org.controller.get(next));
+      expect(idsOf(last)).toEqual([ids[0]]);
+      expect(last.headers.link).toBeUndefined();
+      expect(idsOf(await list({ offset: '1', limit: '1' }))).toEqual([ids[1]]);
+    });
+
+    it.each([
+      ['status', 'taken'],
+      ['cluster_id', 'eu-gpu-1'],
+      ['after', 'newest'],
+      ['limit', '0'],
+    ])('has no %s like %j', async (field, value) => {
+      const answer = await org.controller.get(`/v1/cluster/workload?${field}=${value}`);
+      expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
+    });
+  });
+
   it('is removed 90 days after its manifest was erased, and not before', async () => {
     const [applied, silent, kept] = [await queue(), await queue(), await queue()];
     for (const id of [applied, kept]) ok(await report(id, { status: 'applied' }));

@@ -31,6 +31,7 @@ describe('A runner of requests', () => {
   const run = async (
     errors: readonly Error[],
     giveUp: (failure: FailureFacts, attempts: number) => boolean | 'anew' | Promise<boolean>,
+    pauses: { firstPauseMs: number; longestPauseMs?: number } = { firstPauseMs: 1 },
   ) => {
     let attempts = 0;
     const runner = new RequestRunner(
@@ -43,7 +44,7 @@ describe('A runner of requests', () => {
       {
         signal: stop.signal,
         log: pino({ level: 'silent' }),
-        firstPauseMs: 1,
+        ...pauses,
         isGone: (error) => isProblem(error, 'action_not_found'),
         giveUp: async (_, failure) => giveUp(failure, attempts),
       },
@@ -111,6 +112,11 @@ describe('A runner of requests', () => {
     const outages = Array.from({ length: 6 }, () => new ServiceUnreachable('get_action', 'ECONNREFUSED'));
     expect(await run([...outages, fault('one'), fault('two')], never)).toBe(9);
     expect(await journal.open()).toEqual([]);
+  });
+
+  it('pauses no longer than it may between attempts', async () => {
+    const outages = Array.from({ length: 20 }, () => new ServiceUnreachable('get_action', 'ECONNREFUSED'));
+    expect(await run(outages, never, { firstPauseMs: 1, longestPauseMs: 2 })).toBe(21);
   });
 
   it('keeps and repeats a request that has not failed, or whose failure could not be reported', async () => {

@@ -22,6 +22,8 @@ interface Options<R extends Asked> {
   readonly log: Logger;
   readonly atOnce?: AtOnce | undefined;
   readonly firstPauseMs?: number | undefined;
+  /** Between attempts, while it is not hopeless. */
+  readonly longestPauseMs?: number | undefined;
   /** Whether the same attempt may succeed later, without a change of the request. */
   readonly mayPass?: (error: unknown) => boolean;
   /** Whether the service no longer knows the request: it is dropped. */
@@ -95,7 +97,8 @@ export class RequestRunner<R extends Asked> {
   }
 
   private async run(request: R): Promise<void> {
-    const { signal, firstPauseMs = FIRST_PAUSE_MS, mayPass = isTransient, giveUp } = this.options;
+    const { signal, mayPass = isTransient, giveUp } = this.options;
+    const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.options;
     const places = this.placesOf(request);
     let faults = 0;
     // While it pauses, another one has its place.
@@ -117,7 +120,7 @@ export class RequestRunner<R extends Asked> {
         faults = 0;
         isHopeless = false;
       }
-      pauseMs = Math.min(pauseMs, isHopeless ? HOPELESS_PAUSE_MS : LONGEST_PAUSE_MS);
+      pauseMs = Math.min(pauseMs, isHopeless ? HOPELESS_PAUSE_MS : longestPauseMs);
       await pause(pauseMs, signal);
     }
     await this.kept.get(request.actionId)?.catch(() => undefined);
