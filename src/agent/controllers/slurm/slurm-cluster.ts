@@ -79,7 +79,7 @@ export class SlurmCluster {
     return fieldsOf(await this.run('scontrol', 'show', 'reservations', '-o')).map(reservationOf);
   }
 
-  /** Ends the run of a job and puts it back into the queue. A job that waits already stays as it is. */
+  /** Ends the run of a job and puts it back into the queue. Slurm refuses it for one that waits already. */
   requeue({ reference }: SlurmJob): Promise<string> {
     return this.run('scontrol', 'requeue', reference);
   }

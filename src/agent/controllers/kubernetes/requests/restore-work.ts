@@ -330,9 +330,10 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
     outcome = await restoredNow(context, pod, containers, uid);
   } catch (error) {
     if (!(error instanceof SupervisorBusy)) throw error;
-    const silence = error.isSilent
-      ? longerSilence(asked, MAX_SILENT_MS)
-      : { silentSince: undefined, unanswered: undefined };
+    // A failure that is known waits for an answer no longer than the service waits for a report.
+    const maxMs = error.isSilent ? MAX_SILENT_MS : isEnded(asked) ? MAX_UNHEARD_MS : undefined;
+    const silence =
+      maxMs === undefined ? { silentSince: undefined, unanswered: undefined } : longerSilence(asked, maxMs);
     if (silence === undefined) return false;
     await context.journal.keep({ ...asked, ...silence });
     throw error;

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ASKED, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { eventually } from '../../../../../test/support/eventually';
-import { passTime } from '../../../../../test/support/monotonic-time';
 import { AgentFailure } from '../../../failures';
 import { idFor } from '../../../service/requests';
 import { withSince } from '../../../slurm/job-since';
-import { instructionIn, withInstruction } from '../../../slurm/restore-instruction';
+import { instructionIn, isFollowed, withInstruction } from '../../../slurm/restore-instruction';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import { giveUpRestore, restoreJob } from './restore-work';
 import type { RestoreAsked } from './slurm-requests';
@@ -189,13 +188,16 @@ describe('The restore of a job that waits in the queue', () => {
       const context = stub.context({ say: (one: string) => void said.push(one) });
       const never = new AgentFailure({ cause: 'scheduler_refused', message: 'Access denied.' });
       let tried = 0;
+      let now = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now);
       const updateJob = () => {
         tried++;
-        passTime(thinksMs);
+        now += thinksMs;
         return Promise.reject(never);
       };
       Object.assign(context.cluster, { updateJob });
       await restoreJob(context, asked);
+      jest.restoreAllMocks();
       // Five seconds behind the first refusal, however long Slurm has thought about it.
       expect(tried).toBe(tries);
       expect(stub.operations.at(-1)).toBe('record_restore_error');
@@ -259,26 +261,29 @@ describe('The restore of a job that waits in the queue', () => {
       return Object.assign(made, { cluster: Object.assign(made.cluster, { updateJob: update, requeue }) });
     };
 
-    it('is requeued like any other job that runs', async () => {
+    it('fails, and leaves the job as it runs, without the instruction', async () => {
       stub.action = { ...stub.action, reason: 'nodeTermination' };
       await restoreJob(context(false), asked);
-      expect([requeued, stub.job.restarts]).toEqual([1, 2]);
-      expect(instructionIn(stub.job.adminComment)).toMatchObject({ run: 2, excluded: 'n1' });
-      expect(stub.operations.at(-1)).toBe('record_restore_success');
+      expect(requeued).toBe(0);
+      expect(stub.job).toMatchObject({ phase: 'running', restarts: 1, adminComment: '' });
+      expect(stub.operations.at(-1)).toBe('record_restore_error');
     });
 
-    it('is not requeued if the service has given the restore up meanwhile, and loses the instruction', async () => {
+    it('fails where another restore has replaced the instruction, and leaves that one in the job', async () => {
       const made = context(false);
       const { cluster } = made;
       const updateJob = cluster.updateJob.bind(cluster);
-      const update: typeof updateJob = (...change) => {
-        stub.action = { ...stub.action, status: 'error' };
-        return updateJob(...change);
+      const other = withInstruction('', { ...instruction, uid: MANIFEST.id });
+      const update: typeof updateJob = async (...change) => {
+        const text = await updateJob(...change);
+        stub.change({ adminComment: other });
+        return text;
       };
       Object.assign(cluster, { updateJob: update });
       await restoreJob(made, asked);
       expect(requeued).toBe(0);
-      expect(stub.job).toMatchObject({ phase: 'running', restarts: 1, adminComment: '' });
+      expect(stub.job).toMatchObject({ phase: 'running', restarts: 1, adminComment: other });
+      expect(stub.operations.at(-1)).toBe('record_restore_error');
     });
 
     it('is not requeued if it follows the instruction', async () => {
@@ -335,6 +340,52 @@ describe('The restore of a job that fails', () => {
       expect(stub.job).toMatchObject({ phase: 'running', restarts: 0, adminComment: 'of an operator' });
     },
   );
+
+  it('goes on if Slurm has sent the job back at that moment, and refuses to do it again', async () => {
+    const { context, reported } = withReports();
+    let isSentBack = false;
+    Object.assign(context.cluster, {
+      requeue: () => {
+        stub.change({ phase: 'pending', restarts: 1, batchHost: '' });
+        isSentBack = true;
+        const message = 'Slurm refused scontrol requeue: Job is pending execution';
+        return Promise.reject(new AgentFailure({ cause: 'scheduler_refused', message }));
+      },
+    });
+    const restored = restoreJob(context, planned);
+    await eventually(() => expect(isSentBack).toBe(true));
+    stub.runsOn('n2');
+    await restored;
+    expect(reported).toEqual([]);
+    expect(stub.operations.at(-1)).toBe('record_restore_success');
+  });
+
+  it('puts back the instruction of an earlier restore', async () => {
+    const before = withInstruction('of an operator', { ...instruction, uid: MANIFEST.id, excluded: 'n3' });
+    stub.change({ adminComment: before, excludedNodes: 'n3' });
+    const { context, reported } = withReports();
+    Object.assign(context.cluster, { requeue: () => Promise.reject(refusal) });
+    await restoreJob(context, { ...ASKED, kind: 'restore' });
+    expect(reported).toEqual([before]);
+  });
+
+  it('leaves a note of the node that the job is kept away from, which no run follows', async () => {
+    const excluding = { ...instruction, excluded: 'n1' };
+    stub.change({ restarts: 1, excludedNodes: 'n1', adminComment: withInstruction('', excluding) });
+    const running = { uid: 'of-another', phase: 'running', restored: null, failure: null, startedAt: '2026-06-01' };
+    const { context, reported } = withReports({ steps: { status: () => Promise.resolve(running) } });
+    await restoreJob(context, { ...planned, plan: { ...planned.plan!, excluded: 'n1' } });
+    const left = instructionIn(reported[0]!)!;
+    expect(left.excluded).toBe('n1');
+    expect(left.uid).not.toBe(instruction.uid);
+    for (const restarts of [1, 2, 1_000]) expect(isFollowed(left, restarts, undefined)).toBe(false);
+    // The next restore lifts that.
+    const restored = restoreJob(stub.context(), { ...ASKED, kind: 'restore', actionId: MANIFEST.id });
+    await eventually(() => expect(stub.job.phase).toBe('pending'));
+    await eventually(() => expect(stub.job.excludedNodes).toBe(''));
+    stub.kill();
+    await expect(restored).rejects.toThrow('killed');
+  });
 
   it('takes the instruction back before the move of a job is reported, which may take hours', async () => {
     const { context } = withReports();

@@ -47,13 +47,16 @@ const SETTLED_WITHIN_MS = 60_000;
 
 interface Failed {
   readonly failure: FailureFacts;
-  /** The job that has started without the checkpoint; undefined: none has. */
-  readonly startedWithout?: SlurmJob;
+  /** The job has started without the checkpoint. */
+  readonly isWithout?: true;
 }
 
 type Outcome = { readonly restored: WorkloadStatus; readonly node: string } | Failed;
 
 const failed = (failure: FailureFacts): Failed => ({ failure });
+
+/** Of an instruction that only notes a node: no run of the job has this number. */
+const FOR_NO_RUN = { uid: '00000000-0000-0000-0000-000000000000', run: Number.MAX_SAFE_INTEGER } as const;
 
 /**
  * Requeues a job with the instruction to restore a checkpoint, and reports how it went. Its next run says by
@@ -71,11 +74,6 @@ export async function restoreJob(context: WorkContext, asked: RestoreAsked): Pro
   let request = asked.plan ? asked : await planned(context, asked, action, job);
   if (request !== asked) await journal.keep(request);
   const outcome = await (request.kind === 'move' ? moved(context, request, job) : announced(context, request, job));
-  const late = 'failure' in outcome ? await plannedLate(context, request, outcome) : undefined;
-  if (late) {
-    await journal.keep(late);
-    return restoreJob(context, late);
-  }
   if (request.completedAt === undefined) {
     request = { ...request, completedAt: timestamp() };
     await journal.keep(request);
@@ -139,8 +137,7 @@ export async function giveUpRestore(
   if (asked.kind !== 'restore') return false;
   const action = await getAction(context.service, asked.actionId);
   const job = await settledJob(context, asked.jobId);
-  const goesOn = asked.plan && job && job.phase !== 'ended' && job.restarts >= asked.plan.run;
-  if (goesOn) return isOver(action);
+  if (job?.phase !== 'ended' && isBegun(asked, job)) return isOver(action);
   await takeInstructionBack(context, asked, job);
   if (isOver(action)) return true;
   const request = { ...asked, completedAt: asked.completedAt ?? timestamp() };
@@ -164,25 +161,29 @@ async function planned(
   job: SlurmJob | undefined,
 ): Promise<RestoreAsked> {
   const { reason = action?.reason ?? undefined, reference = action?.restore_path ?? undefined } = asked;
-  const plan = givenPlan(asked, job) ?? {
-    startedAt: timestamp(),
-    lifted: instructionIn(job?.adminComment ?? '')?.excluded ?? '',
-    ...(await wayBack(context, { ...asked, reason }, job)),
-  };
+  const plan = givenPlan(asked, job) ?? (await newPlan(context, { ...asked, reason }, job));
   return { ...asked, ...(reference === undefined ? {} : { reference }), ...allowedBy(action), reason, plan };
 }
 
 /** One that waits is not requeued, so its next run is the one that is counted already. */
-async function wayBack(
+async function newPlan(
   { drained }: WorkContext,
   { kind, reason }: RestoreAsked,
   job: SlurmJob | undefined,
-): Promise<Pick<RestorePlan, 'run' | 'requeues' | 'excluded'>> {
-  const { batchHost: node = '', restarts = 0, phase } = job ?? {};
+): Promise<RestorePlan> {
+  const { batchHost: node = '', restarts = 0, phase, adminComment = '' } = job ?? {};
+  const before = instructionIn(adminComment);
   // A node that is drained takes no job anyway, and may take this one again later.
   const leaves = kind === 'move' ? !(await drained?.isDrained(node)) : AWAY.includes(reason ?? '');
   const requeues = phase !== 'pending';
-  return { run: requeues ? restarts + 1 : restarts, requeues, excluded: leaves ? node : '' };
+  return {
+    startedAt: timestamp(),
+    run: requeues ? restarts + 1 : restarts,
+    requeues,
+    excluded: leaves ? node : '',
+    lifted: before?.excluded ?? '',
+    ...(before && { before }),
+  };
 }
 
 /**
@@ -194,21 +195,6 @@ function givenPlan(asked: RestoreAsked, job: SlurmJob | undefined): RestorePlan 
   if (!job || !given) return undefined;
   const { at: startedAt, run, excluded } = given;
   return { startedAt, run, excluded, lifted: '', requeues: job.phase !== 'pending' && job.restarts < run };
-}
-
-/**
- * A job that waits may start just before it gets its instruction, and runs without it. Then it is sent back
- * like any other job that runs.
- * @returns undefined if something else has failed
- */
-async function plannedLate(
-  context: WorkContext,
-  request: RestoreAsked,
-  { startedWithout: job }: Failed,
-): Promise<RestoreAsked | undefined> {
-  const { plan } = request;
-  if (!job || plan?.requeues !== false || job.restarts !== plan.run) return undefined;
-  return { ...request, plan: { ...plan, ...(await wayBack(context, request, job)) } };
 }
 
 async function perform(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<Outcome> {
@@ -238,7 +224,6 @@ async function attempted(context: WorkContext, request: RestoreAsked, job: Slurm
 
 /** Sends the job back into the queue, unless that was done before. */
 async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<void> {
-  const { cluster } = context;
   const { reference, plan, jobId, kind } = request as RestoreAsked & { plan: RestorePlan };
   if (!job)
     throw new AgentFailure({
@@ -260,7 +245,17 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
   // Before the job may start again. One that has ended takes no comment, and gets it while it waits.
   if (job.phase !== 'ended') await writeComment(context, job, commentFor(request, job));
   // One that waits has nothing to lose, and has the instruction for its next run.
-  if (job.phase !== 'pending') await cluster.requeue(job);
+  if (job.phase !== 'pending') await requeue(context, request, job);
+}
+
+/** Slurm itself may send it back at this moment, as if its node fails. Then it refuses to do so again. */
+async function requeue(context: WorkContext, request: RestoreAsked, job: SlurmJob): Promise<void> {
+  try {
+    await context.cluster.requeue(job);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!isBegun(request, await settledJob(context, job.jobId))) throw error;
+  }
 }
 
 /** Nothing else of the job changes. So one that waits keeps its place, and the time at which it may start. */
@@ -293,9 +288,9 @@ const isInstructed = (request: RestoreAsked, { adminComment }: SlurmJob): boolea
   instructionIn(adminComment)?.uid === idFor(request, 'pod');
 
 /** Before its failure is reported: from then on, nobody expects the job to go back. */
-async function withdraw(context: WorkContext, request: RestoreAsked, { startedWithout }: Failed): Promise<void> {
+async function withdraw(context: WorkContext, request: RestoreAsked, { isWithout }: Failed): Promise<void> {
   const job = await settledJob(context, request.jobId);
-  if (startedWithout || !isBegun(request, job)) await takeInstructionBack(context, request, job);
+  if (isWithout || !isBegun(request, job)) await takeInstructionBack(context, request, job);
 }
 
 /** The job got it and did not follow it. Its next run, whyever it comes, must not follow it either. */
@@ -305,7 +300,21 @@ async function takeInstructionBack(
   job: SlurmJob | undefined,
 ): Promise<void> {
   if (!job || job.phase === 'ended' || !isInstructed(asked, job)) return;
-  await writeComment(context, job, withoutInstruction(job.adminComment));
+  await writeComment(context, job, await commentBehind(context, asked, job));
+}
+
+/**
+ * With the instruction that was there before: it also says which checkpoints an earlier restore has
+ * discarded. A node that the job is kept away from stays noted, so that the next restore lifts that.
+ */
+async function commentBehind({ cluster }: WorkContext, { plan }: RestoreAsked, job: SlurmJob): Promise<string> {
+  const [own, before] = [instructionIn(job.adminComment), plan?.before];
+  const noted = [own, before].flatMap((one) => one?.excluded || []);
+  const names = noted.length === 0 ? [] : await cluster.hostnames(job.excludedNodes);
+  const excluded = noted.find((name) => names.includes(name)) ?? '';
+  if (before) return withInstruction(job.adminComment, { ...before, excluded });
+  if (!own || excluded === '') return withoutInstruction(job.adminComment);
+  return withInstruction(job.adminComment, { ...own, ...FOR_NO_RUN, excluded });
 }
 
 function commentFor(request: RestoreAsked, { adminComment }: SlurmJob): string {
@@ -424,7 +433,7 @@ async function hasten({ cluster, log, signal }: WorkContext, request: RestoreAsk
     const changes = [
       ...(isExcluded ? [] : [`ExcNodeList=${wanted.join(',')}`]),
       ...(job.adminComment === instructed ? [] : [`AdminComment=${instructed}`]),
-      ...(requeues && job.record.state_reason === 'BeginTime' ? [SOON] : []),
+      ...(requeues !== false && job.record.state_reason === 'BeginTime' ? [SOON] : []),
     ];
     if (changes.length > 0) await cluster.updateJob(job, ...changes);
     return true;
@@ -468,9 +477,11 @@ async function reported(
   const failure = {
     cause: 'incompatible',
     message: `The job ${job.reference} has started without the requested checkpoint.`,
-    remedy: 'Give `ccp-agent run` no other reference than `--restore auto` in the batch script.',
+    remedy:
+      'It may have started just before it got the instruction: restore it again. ' +
+      'Its batch script must give `ccp-agent run` no other reference than `--restore auto`.',
   } as const;
-  return { failure, startedWithout: job };
+  return { failure, isWithout: true };
 }
 
 const endedUnreported = ({ reference, state, output, batchHost }: SlurmJob): FailureFacts => ({

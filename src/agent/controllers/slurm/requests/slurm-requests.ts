@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../../../service/client';
 import type { OutboxEvent } from '../../../service/outbox-reader';
 import type { FailureFacts } from '../../../failures';
+import type { RestoreInstruction } from '../../../slurm/restore-instruction';
 import type { Taken } from '../../common/reports/reported-checkpoint';
 import type { OpenAction } from '../../common/requests/open-actions';
 import { requestEvent, type ActionAsked } from '../../common/requests/request-events';
@@ -45,6 +46,8 @@ export interface RestorePlan {
   readonly requeues?: boolean;
   /** Where the job must not run again; empty: anywhere. */
   readonly excluded: string;
+  /** The instruction of an earlier restore, which stands in the job. */
+  readonly before?: RestoreInstruction;
   /** Where it may run again: an earlier restore kept it away. */
   readonly lifted: string;
 }
