@@ -54,16 +54,17 @@ export function masksOf(pid: number): SignalMasks | undefined {
 /** Programs survive these, such as interactive ones. One that lives on for longer has not heeded it. */
 const SURVIVED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const HEEDED_WITHIN_MS = 300_000;
+/** A program may finish what it does, for as long as its machine grants. */
+const FINISHED_WITHIN_MS = 3_600_000;
 
 /** Whether somebody has ended the workload by a signal, and so does not start it again. */
 export class SentAway {
   private untilMs = Number.NEGATIVE_INFINITY;
 
   note(signal: NodeJS.Signals): void {
-    // Its program may finish what it does, for as long as its machine grants.
-    if (signal === 'SIGTERM') this.untilMs = Number.POSITIVE_INFINITY;
     // By SIGHUP, a program may only read its settings again.
-    if (SURVIVED.includes(signal)) this.untilMs = Math.max(this.untilMs, performance.now() + HEEDED_WITHIN_MS);
+    const withinMs = signal === 'SIGTERM' ? FINISHED_WITHIN_MS : SURVIVED.includes(signal) ? HEEDED_WITHIN_MS : 0;
+    this.untilMs = Math.max(this.untilMs, performance.now() + withinMs);
   }
 
   /** Whether an end at this moment is due to it. */

@@ -80,6 +80,8 @@ const needsRoom = ({ mapped, newest }: ReportedSeries, stored: Making['stored'])
   return !known || (!known.alive && newest > known.until);
 };
 
+const pauseAfter = (ms: number): number => Math.min(LONGEST_PAUSE_MS, Math.max(COUNTED_MS, ms));
+
 /** The existing series. */
 @Injectable()
 export class SeriesDirectory {
@@ -127,8 +129,9 @@ export class SeriesDirectory {
     // Saved by another request meanwhile: those need no room.
     const digests = waiting.map(({ mapped }) => mapped.digest);
     for (const [digest, one] of await seriesOf(this.statements, orgId, digests)) stored.set(digest, one);
-    // A count that is due or in progress may find room: until it has ended, nobody is refused for good.
-    const isRoomKnown = counted.isCounted && !counted.counting;
+    // A count that is due or in progress may find room: for a while, nobody is refused for good.
+    const isPatient = counted.counting && performance.now() < counted.countingSince + COUNTED_MS;
+    const isRoomKnown = counted.isCounted && !isPatient;
     const refused = this.refusedOf(waiting, stored, counted);
     const needy = new Set(waiting.filter((one) => needsRoom(one, stored)).map(({ mapped }) => mapped.digest));
     const allowed = [...series.values()].filter(({ mapped }) => !refused.has(mapped.digest));
@@ -221,7 +224,6 @@ export class SeriesDirectory {
   private async recount(orgId: string, counted: Counted): Promise<void> {
     const began = performance.now();
     const { stored, alive } = counted;
-    counted.pauseMs = COUNTED_MS;
     try {
       const found = await this.unitOfWork.read({ orgId }, countSeries);
       // Some of these may be counted twice, and none is missed.
@@ -229,9 +231,9 @@ export class SeriesDirectory {
       counted.stored += found.stored - stored;
       counted.alive += found.alive - alive;
       counted.isCounted = true;
-      const pauseMs = TIMES_AS_LONG * (performance.now() - began);
-      counted.pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(COUNTED_MS, pauseMs));
+      counted.pauseMs = pauseAfter(TIMES_AS_LONG * (performance.now() - began));
     } catch (error) {
+      counted.pauseMs = pauseAfter(performance.now() - began);
       this.logger.warn({ err: error, organisation: orgId }, 'series could not be counted');
     }
     counted.countedAt = performance.now();

@@ -33,6 +33,8 @@ describe('Queued workloads', () => {
   let sent: string[];
   let applied: string[];
   let listed: () => Error | undefined;
+  /** Ids of workloads of another cluster. */
+  let elsewhere: Set<string>;
   /** Resolves when the service answers with a list. */
   let listing: Promise<void>;
   /** Ids of the workloads that were read. */
@@ -46,7 +48,7 @@ describe('Queued workloads', () => {
     pass = (milliseconds) => void (ahead += milliseconds);
     directory = mkdtempSync(join(tmpdir(), 'workloads-'));
     [running, known, sent, applied, read, isAway] = [[], new Map(), [], [], [], false];
-    listing = Promise.resolve();
+    [listing, elsewhere] = [Promise.resolve(), new Set()];
     [fails, listed] = [() => undefined, () => undefined];
   });
   afterEach(async () => {
@@ -76,7 +78,9 @@ describe('Queued workloads', () => {
     if (path.endsWith('workload')) {
       const error = listed();
       if (error) throw error;
-      const ids = [...known].filter(([, { status }]) => status === params.query!.status).map(([id]) => ({ id }));
+      const ids = [...known]
+        .filter(([id, { status }]) => status === params.query!.status && !elsewhere.has(id))
+        .map(([id]) => ({ id }));
       // The newest first.
       return ids.reverse();
     }
@@ -105,7 +109,7 @@ describe('Queued workloads', () => {
       ...{ say: () => undefined, retryAfterMs: 1 },
       mayPass: (error: unknown) => isTransient(error) || mayPassLater(error),
     };
-    const workloads = new QueuedWorkloads(context as unknown as ClusterContext, client as never, () => true);
+    const workloads = new QueuedWorkloads(context as unknown as ClusterContext, client as never, () => true, 5);
     running.push({ workloads, stop });
     return { workloads, stop, state };
   };
@@ -126,16 +130,24 @@ describe('Queued workloads', () => {
     const attempts = (id: string) => sent.slice(before).filter((one) => one === id).length;
     await eventually(() => expect(Math.min(...ids.map(attempts))).toBeGreaterThanOrEqual(2));
   };
+  /** Each failure is minutes behind the one before. */
+  const areTriedFor = async (minutes: number, ...ids: string[]) => {
+    for (let left = minutes; left > 0; left -= 9) {
+      pass(Math.min(left, 9) * MINUTE_MS);
+      await areTried(...ids);
+    }
+  };
   const haveOutcomes = (...ids: string[]) => eventually(() => expect(statuses(...ids)).not.toContain('queued'));
 
   it('end applied after a webhook was away for six minutes, and those behind them do not wait', async () => {
     const faulty = [ONE, TWO, THREE];
-    queue(...faulty, BEHIND);
+    queue(...faulty);
     fails = (of) => (faulty.includes(of) ? refusal(500, 'failed calling webhook') : undefined);
     const { workloads } = control();
     await take(workloads, ...faulty);
     await areTried(...faulty);
     // The events of the next page are read as soon as those before are taken.
+    queue(BEHIND);
     await take(workloads, BEHIND);
     await haveOutcomes(BEHIND);
     pass(6 * MINUTE_MS);
@@ -159,8 +171,7 @@ describe('Queued workloads', () => {
     const { workloads } = control();
     await take(workloads, ONE);
     await areTried(ONE);
-    pass(59 * MINUTE_MS);
-    await areTried(ONE);
+    await areTriedFor(59, ONE);
     expect(statuses(ONE)).toEqual(['queued']);
     pass(MINUTE_MS);
     await haveOutcomes(ONE);
@@ -182,26 +193,61 @@ describe('Queued workloads', () => {
     await take(control().workloads, ONE);
     await areTried(ONE);
     isAway = true;
-    pass(90 * MINUTE_MS);
-    await areTried(ONE);
+    await areTriedFor(90, ONE);
     isAway = false;
     await areTried(ONE);
-    pass(59 * MINUTE_MS);
-    await areTried(ONE);
+    await areTriedFor(59, ONE);
     expect(statuses(ONE)).toEqual(['queued']);
     pass(MINUTE_MS);
     await haveOutcomes(ONE);
     expect(statuses(ONE)).toEqual(['refused']);
   });
 
-  it('are created in the order in which they were queued if they are one object, also if the first one fails', async () => {
+  it('are not refused by two failures between which nobody has tried', async () => {
+    queue(ONE);
+    fails = () => refusal(503, 'try again later');
+    await take(control().workloads, ONE);
+    await areTried(ONE);
+    pass(61 * MINUTE_MS);
+    await areTried(ONE);
+    expect(statuses(ONE)).toEqual(['queued']);
+    fails = () => undefined;
+    await haveOutcomes(ONE);
+    expect(statuses(ONE)).toEqual(['applied']);
+  });
+
+  it('are created in the order in which they were queued if they are one object', async () => {
     for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
-    fails = (of) => (of === ONE ? refusal(500, 'failed calling webhook') : undefined);
+    isAway = true;
+    fails = (of) => (of === ONE ? new ApiUnreachable('It is away.') : undefined);
     const { workloads } = control();
     await take(workloads, ONE, TWO);
     await areTried(ONE);
     expect(applied).toEqual([]);
-    fails = () => undefined;
+    [isAway, fails] = [false, () => undefined];
+    await haveOutcomes(ONE, TWO);
+    expect(applied).toEqual([ONE, TWO]);
+  });
+
+  it('are refused at once by a fault if a later one of the same object waits for them', async () => {
+    queue(BEHIND);
+    for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
+    fails = (of) => (of === ONE ? refusal(500, 'failed calling webhook') : undefined);
+    const { workloads } = control();
+    await take(workloads, ONE, TWO, BEHIND);
+    await haveOutcomes(ONE, TWO, BEHIND);
+    expect(statuses(ONE, TWO, BEHIND)).toEqual(['refused', 'applied', 'applied']);
+    expect(known.get(ONE)!.message).toContain('failed calling webhook');
+  });
+
+  it('are read from the list before an event is taken, also if the first list fails', async () => {
+    for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
+    const errors = [new ServiceProblem('list_workloads', 503, 'database_unavailable', '')];
+    listed = () => errors.pop();
+    const { workloads } = control();
+    await expect(take(workloads, TWO)).rejects.toThrow('database_unavailable');
+    expect(sent).toEqual([]);
+    await take(workloads, TWO);
     await haveOutcomes(ONE, TWO);
     expect(applied).toEqual([ONE, TWO]);
   });
@@ -215,7 +261,7 @@ describe('Queued workloads', () => {
   });
 
   it('are created by a controller that takes over with nothing of the state of the one before', async () => {
-    for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
+    known.set(ONE, { metadata: { name: 'train' }, status: 'queued' });
     fails = () => refusal(500, 'failed calling webhook');
     const before = control();
     await take(before.workloads, ONE);
@@ -223,6 +269,7 @@ describe('Queued workloads', () => {
     before.stop.abort();
     await before.workloads.idle();
     fails = () => undefined;
+    known.set(TWO, { metadata: { name: 'train' }, status: 'queued' });
     const { workloads } = control();
     const list = Promise.withResolvers<void>();
     [listing, read] = [list.promise, []];
@@ -238,13 +285,13 @@ describe('Queued workloads', () => {
 
   it('are created after a restart, in their order, from what was kept', async () => {
     for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
-    fails = () => refusal(500, 'failed calling webhook');
+    [isAway, fails] = [true, () => new ApiUnreachable('It is away.')];
     const before = control();
     await take(before.workloads, ONE, TWO);
     await areTried(ONE);
     before.stop.abort();
     await before.workloads.idle();
-    fails = () => undefined;
+    [isAway, fails] = [false, () => undefined];
     const { workloads, state } = control(before.state);
     expect(await workloads.resume()).toBe(2);
     await haveOutcomes(ONE, TWO);
@@ -256,6 +303,7 @@ describe('Queued workloads', () => {
   it('are left alone if they are gone, have an outcome or are of another cluster', async () => {
     queue(ONE, TWO, BEHIND);
     known.get(ONE)!.status = 'applied';
+    elsewhere.add(TWO);
     const { workloads } = control();
     const other = { ...eventOf(TWO), payload: { cluster_id: 'other', workload_id: TWO } };
     await workloads.take([eventOf(ONE), other, eventOf(THREE), eventOf(BEHIND)] as never);

@@ -3,16 +3,17 @@ import { AgentFailure, failureOf } from '../../failures';
 import type { OutboxEvent } from '../../service/outbox-reader';
 import { pagesOf } from '../../service/pages';
 import { isProblem } from '../../service/problems';
+import { pause } from '../../service/retries';
 import type { components } from '../../service/schema';
 import { UUID } from '../../uuid';
 import type { ClusterContext } from '../common/cluster-context';
 import type { EventHandler } from '../common/control-cluster';
 import { memberOf, members } from '../common/members';
-import { Places } from '../common/places';
+import { Places, type Leave } from '../common/places';
 import { RequestJournal, type Asked } from '../common/requests/request-journal';
 import { RequestRunner } from '../common/requests/request-runner';
 import type { ClusterClient } from './cluster/cluster-client';
-import { ApiUnreachable, mayPassLater } from './cluster/refusals';
+import { mayPassLater } from './cluster/refusals';
 import { apiVersionOf, DEPLOYMENTS, JOBS, nameOf, PODS, type KubeObject, type Resource } from './cluster/resources';
 
 const QUEUED = 'cluster.workload_queued';
@@ -26,6 +27,10 @@ const LONGEST_PAUSE_MS = 120_000;
  * webhook is away for five minutes and more if its node is lost.
  */
 const REFUSED_AFTER_MS = 3_600_000;
+/** Failures that are further apart are not about the same fault: nobody has tried meanwhile. */
+const SAME_FAULT_MS = 600_000;
+/** Between looks at whether an earlier workload of the same object has its outcome. */
+const TURN_EVERY_MS = 1_000;
 
 /** A manifest whose object gets its name from this agent, so that a second attempt finds it. */
 const GENERATED_DIGITS = 8;
@@ -38,8 +43,11 @@ interface WorkloadAsked extends Asked {
   readonly object: string;
 }
 
-/** An earlier workload of the same object has no outcome yet. */
-class NotItsTurn extends ApiUnreachable {}
+/** The first and the last failure with a workload while the API server answered otherwise. */
+interface Fault {
+  readonly sinceMs: number;
+  readonly lastMs: number;
+}
 
 /**
  * Creates the workloads that people queue for the cluster, by server-side apply: a second attempt changes
@@ -52,8 +60,9 @@ export class QueuedWorkloads implements EventHandler {
   private readonly inTurn = new Places(1);
   /** What those create that have no outcome yet, by id. */
   private readonly objects = new Map<string, string>();
-  /** Since when the API server, which answered otherwise, has failed with a workload. */
-  private readonly faultySinceMs = new Map<string, number>();
+  private readonly faults = new Map<string, Fault>();
+  /** Whether all that were queued before this process are known. */
+  private isListed = false;
 
   constructor(
     private readonly context: Pick<
@@ -62,11 +71,12 @@ export class QueuedWorkloads implements EventHandler {
     >,
     private readonly client: Pick<ClusterClient, 'apply' | 'version'>,
     private readonly serves: (namespace: string) => boolean,
+    longestPauseMs = LONGEST_PAUSE_MS,
   ) {
     const { directory, signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
     this.journal = new RequestJournal<WorkloadAsked>(join(directory, 'workloads'));
-    this.runner = new RequestRunner(this.journal, (asked) => this.perform(asked), {
-      ...{ signal, log, mayPass, firstPauseMs, longestPauseMs: LONGEST_PAUSE_MS },
+    this.runner = new RequestRunner(this.journal, (asked, leave) => this.perform(asked, leave), {
+      ...{ signal, log, mayPass, firstPauseMs, longestPauseMs },
     });
   }
 
@@ -87,20 +97,30 @@ export class QueuedWorkloads implements EventHandler {
       return isOurs && UUID.test(id) ? [{ id, eventId }] : [];
     });
     // Most pages have none.
-    return queued.length === 0 ? Promise.resolve() : this.inTurn.run(() => this.takeInOrder(queued));
+    if (queued.length === 0) return Promise.resolve();
+    return this.inTurn.run(async () => {
+      if (!this.isListed) await this.takeListed();
+      await this.takeInOrder(queued);
+    });
   }
 
   /** What events take meanwhile waits for those that were queued before. */
   resync(): Promise<void> {
-    return this.inTurn.run(async () => this.takeInOrder((await this.queued()).map((id) => ({ id }))));
+    return this.inTurn.run(() => this.takeListed());
   }
 
   idle(): Promise<void> {
     return this.runner.idle();
   }
 
+  private async takeListed(): Promise<void> {
+    const { ids, isComplete } = await this.queued();
+    await this.takeInOrder(ids.map((id) => ({ id })));
+    this.isListed = isComplete;
+  }
+
   /** Ids of those that have no outcome, in the order in which they were queued. */
-  private async queued(): Promise<string[]> {
+  private async queued(): Promise<{ readonly ids: readonly string[]; readonly isComplete: boolean }> {
     const { service, clusterId, log } = this.context;
     const query = { cluster_id: clusterId(), status: 'queued' } as const;
     const pages = pagesOf(service, 'list_workloads', ROWS, (api, at) =>
@@ -110,25 +130,25 @@ export class QueuedWorkloads implements EventHandler {
     try {
       for await (const page of pages) ids.push(...page.map(({ id }) => id));
     } catch (error) {
-      // A service of an earlier release lists none.
+      // A service of an earlier release lists none. The next event asks again: it may have been upgraded.
       if (!isProblem(error, 'not_found')) throw error;
       log.warn({ err: error }, 'queued workloads whose events are gone were not read');
+      return { ids: [], isComplete: false };
     }
     // The service makes ids that sort by creation.
-    return ids.sort();
+    return { ids: ids.sort(), isComplete: true };
   }
 
   /** What each creates is known before any of them begins: those of one object take turns. */
   private async takeInOrder(queued: readonly { readonly id: string; readonly eventId?: number }[]): Promise<void> {
     const requests: WorkloadAsked[] = [];
     for (const { id, ...event } of queued) {
-      if (!this.objects.has(id)) {
-        const workload = await this.read(id);
-        if (workload) this.objects.set(id, creationOf(workload).name);
-      }
-      const object = this.objects.get(id);
+      const workload = this.objects.has(id) ? undefined : await this.read(id);
+      const object = workload ? creationOf(workload).name : this.objects.get(id);
       if (object !== undefined) requests.push({ kind: 'workload', actionId: id, object, ...event });
     }
+    // All at once, after the last read: one that is not taken must keep no later one waiting.
+    for (const { actionId: id, object } of requests) this.objects.set(id, object);
     await this.runner.take(requests);
   }
 
@@ -146,21 +166,28 @@ export class QueuedWorkloads implements EventHandler {
     }
   }
 
-  private async perform({ actionId: id, object }: WorkloadAsked): Promise<void> {
+  private async perform({ actionId: id, object }: WorkloadAsked, leave: Leave): Promise<void> {
+    await this.turnOf(id, object, leave);
     const workload = await this.read(id);
-    if (workload) {
-      this.requireTurn(id, object);
-      await this.report(id, object, await this.refusalOf(workload));
-    }
+    if (workload) await this.report(id, object, await this.refusalOf(workload, object));
     this.objects.delete(id);
-    this.faultySinceMs.delete(id);
+    this.faults.delete(id);
   }
 
   /** The last one queued is what stays, although an earlier one may be tried again. */
-  private requireTurn(id: string, object: string): void {
-    for (const [other, created] of this.objects)
-      if (created === object && other < id)
-        throw new NotItsTurn(`The workload ${other}, which was queued before for ${object}, has no outcome yet.`);
+  private async turnOf(id: string, object: string, leave: Leave): Promise<void> {
+    const { signal, retryAfterMs = TURN_EVERY_MS } = this.context;
+    while (this.hasOther(object, (other) => other < id)) {
+      leave();
+      await pause(retryAfterMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Whether another workload of an object has no outcome. */
+  private hasOther(object: string, isMeant: (id: string) => boolean): boolean {
+    for (const [id, created] of this.objects) if (created === object && isMeant(id)) return true;
+    return false;
   }
 
   private async report(id: string, object: string, message: string | undefined): Promise<void> {
@@ -176,7 +203,7 @@ export class QueuedWorkloads implements EventHandler {
   }
 
   /** Creates it. @returns why it was refused, if it was */
-  private async refusalOf(workload: QueuedWorkload): Promise<string | undefined> {
+  private async refusalOf(workload: QueuedWorkload, name: string): Promise<string | undefined> {
     const { resource, object } = creationOf(workload);
     const { namespace = '' } = object?.metadata ?? {};
     try {
@@ -184,23 +211,30 @@ export class QueuedWorkloads implements EventHandler {
       if (!this.serves(namespace))
         throw refusal(`The agent of the cluster does not act in the namespace ${namespace}.`);
       await this.client.apply(resource, object);
+      // Its report may come late: what fails then is another fault.
+      this.faults.delete(workload.id);
       return undefined;
     } catch (error) {
       this.context.signal.throwIfAborted();
-      if (mayPassLater(error) && !(await this.isHopeless(workload.id, namespace))) throw error;
+      if (mayPassLater(error) && !(await this.isHopeless(workload.id, name, namespace))) throw error;
       return failureOf(error).message.slice(0, MAX_MESSAGE);
     }
   }
 
-  /** Only what is asked after a fault shows whether it is about the workload: the API server may be away. */
-  private async isHopeless(id: string, namespace: string): Promise<boolean> {
+  /**
+   * Only what is asked after a fault shows whether it is about the workload: the API server may be away. If a
+   * later one of the same object waits for it, that one counts.
+   */
+  private async isHopeless(id: string, object: string, namespace: string): Promise<boolean> {
     if (!(await this.isAnswered(namespace))) {
-      this.faultySinceMs.delete(id);
+      this.faults.delete(id);
       return false;
     }
-    const sinceMs = this.faultySinceMs.get(id) ?? performance.now();
-    this.faultySinceMs.set(id, sinceMs);
-    return performance.now() - sinceMs >= REFUSED_AFTER_MS;
+    const lastMs = performance.now();
+    const known = this.faults.get(id);
+    const sinceMs = known && lastMs - known.lastMs <= SAME_FAULT_MS ? known.sinceMs : lastMs;
+    this.faults.set(id, { sinceMs, lastMs });
+    return lastMs - sinceMs >= REFUSED_AFTER_MS || this.hasOther(object, (other) => other > id);
   }
 
   private async isAnswered(namespace: string): Promise<boolean> {
