@@ -259,7 +259,8 @@ async function instructionFor(
   if (job.restarts === 0 || (restore !== undefined && restore !== AUTO)) return undefined;
   const { instructionOfJob } = await load<typeof import('../slurm/job-comment')>('../slurm/job-comment');
   const instruction = await instructionOfJob(job.jobId);
-  if (!instruction) return undefined;
+  // One for a later run is not followed, and costs no look at the store.
+  if (!instruction || job.restarts < instruction.run) return undefined;
   const ofLater = ({ workload }: Manifest) => !isDiscarded(instruction, workload);
   const last = job.restarts === instruction.run ? undefined : await newest(ofLater);
   return isFollowed(instruction, job.restarts, last) ? instruction : undefined;

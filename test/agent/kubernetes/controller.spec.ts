@@ -342,7 +342,8 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
       expect(await ofJobs()).toEqual(['queued', 'queued', 'queued']);
       expect(one.lines.join()).not.toContain('Refused');
       api.failing.clear();
-      await eventually(async () => expect(await ofJobs()).toEqual(['applied', 'applied', 'applied']));
+      // The pause before the next attempt is as long as they have failed.
+      await eventually(async () => expect(await ofJobs()).toEqual(['applied', 'applied', 'applied']), 120_000);
     });
 
     it('applies those at which the API server has failed before another one took over', async () => {

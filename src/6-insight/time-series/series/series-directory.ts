@@ -233,7 +233,8 @@ export class SeriesDirectory {
       counted.isCounted = true;
       counted.pauseMs = pauseAfter(TIMES_AS_LONG * (performance.now() - began));
     } catch (error) {
-      counted.pauseMs = pauseAfter(performance.now() - began);
+      // Without any count, new series wait for the next one.
+      counted.pauseMs = counted.isCounted ? pauseAfter(performance.now() - began) : COUNTED_MS;
       this.logger.warn({ err: error, organisation: orgId }, 'series could not be counted');
     }
     counted.countedAt = performance.now();

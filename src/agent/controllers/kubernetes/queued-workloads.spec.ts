@@ -37,6 +37,8 @@ describe('Queued workloads', () => {
   let elsewhere: Set<string>;
   /** Resolves when the service answers with a list. */
   let listing: Promise<void>;
+  /** The same of a single workload. */
+  let reading: (id: string) => Promise<void>;
   /** Ids of the workloads that were read. */
   let read: string[];
   let pass: (milliseconds: number) => void;
@@ -48,7 +50,7 @@ describe('Queued workloads', () => {
     pass = (milliseconds) => void (ahead += milliseconds);
     directory = mkdtempSync(join(tmpdir(), 'workloads-'));
     [running, known, sent, applied, read, isAway] = [[], new Map(), [], [], [], false];
-    [listing, elsewhere] = [Promise.resolve(), new Set()];
+    [listing, reading, elsewhere] = [Promise.resolve(), () => Promise.resolve(), new Set()];
     [fails, listed] = [() => undefined, () => undefined];
   });
   afterEach(async () => {
@@ -94,6 +96,7 @@ describe('Queued workloads', () => {
   };
   const method = async (path: string, init: Sent) => {
     if (path.endsWith('workload')) await listing;
+    else if (!init.body) await reading(init.params.path!.id);
     return { data: answer(path, init), response: new Response() };
   };
 
@@ -171,9 +174,9 @@ describe('Queued workloads', () => {
     const { workloads } = control();
     await take(workloads, ONE);
     await areTried(ONE);
-    await areTriedFor(59, ONE);
+    await areTriedFor(55, ONE);
     expect(statuses(ONE)).toEqual(['queued']);
-    pass(MINUTE_MS);
+    pass(5 * MINUTE_MS);
     await haveOutcomes(ONE);
     expect(known.get(ONE)).toMatchObject({ status: 'refused', message: expect.stringContaining(error.message) });
   });
@@ -196,9 +199,9 @@ describe('Queued workloads', () => {
     await areTriedFor(90, ONE);
     isAway = false;
     await areTried(ONE);
-    await areTriedFor(59, ONE);
+    await areTriedFor(55, ONE);
     expect(statuses(ONE)).toEqual(['queued']);
-    pass(MINUTE_MS);
+    pass(5 * MINUTE_MS);
     await haveOutcomes(ONE);
     expect(statuses(ONE)).toEqual(['refused']);
   });
@@ -229,13 +232,19 @@ describe('Queued workloads', () => {
     expect(applied).toEqual([ONE, TWO]);
   });
 
-  it('are refused at once by a fault if a later one of the same object waits for them', async () => {
+  it('are refused after ten minutes of a fault if a later one of the same object waits for them', async () => {
     queue(BEHIND);
     for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
     fails = (of) => (of === ONE ? refusal(500, 'failed calling webhook') : undefined);
     const { workloads } = control();
     await take(workloads, ONE, TWO, BEHIND);
-    await haveOutcomes(ONE, TWO, BEHIND);
+    await haveOutcomes(BEHIND);
+    await areTried(ONE);
+    pass(9 * MINUTE_MS);
+    await areTried(ONE);
+    expect(statuses(ONE, TWO)).toEqual(['queued', 'queued']);
+    pass(MINUTE_MS);
+    await haveOutcomes(ONE, TWO);
     expect(statuses(ONE, TWO, BEHIND)).toEqual(['refused', 'applied', 'applied']);
     expect(known.get(ONE)!.message).toContain('failed calling webhook');
   });
@@ -297,6 +306,36 @@ describe('Queued workloads', () => {
     await haveOutcomes(ONE, TWO);
     await workloads.idle();
     expect(applied).toEqual([ONE, TWO]);
+    expect(readdirSync(join(state, 'workloads', 'requests'))).toEqual([]);
+  });
+
+  it('are not taken again if they end while others are read, so that later ones of their object go on', async () => {
+    known.set(ONE, { metadata: { name: 'train' }, status: 'queued' });
+    const before = control();
+    fails = () => new ApiUnreachable('It is away.');
+    isAway = true;
+    await take(before.workloads, ONE);
+    await areTried(ONE);
+    before.stop.abort();
+    await before.workloads.idle();
+    for (const id of [TWO, THREE]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
+    const { workloads, state } = control(before.state);
+    await workloads.resume();
+    const second = Promise.withResolvers<void>();
+    const begun = jest.fn();
+    reading = (id) => (id === TWO ? (begun(), second.promise) : Promise.resolve());
+    const taken = take(workloads, TWO);
+    await eventually(() => expect(begun).toHaveBeenCalled());
+    [isAway, fails] = [false, () => undefined];
+    await haveOutcomes(ONE);
+    await eventually(() => expect(readdirSync(join(state, 'workloads', 'requests'))).toEqual([]));
+    read = [];
+    second.resolve();
+    await taken;
+    await haveOutcomes(TWO, THREE);
+    await workloads.idle();
+    expect(read).not.toContain(ONE);
+    expect(applied).toEqual([ONE, TWO, THREE]);
     expect(readdirSync(join(state, 'workloads', 'requests'))).toEqual([]);
   });
 

@@ -27,8 +27,12 @@ const LONGEST_PAUSE_MS = 120_000;
  * webhook is away for five minutes and more if its node is lost.
  */
 const REFUSED_AFTER_MS = 3_600_000;
+/** The same of one behind which a later one of its object waits. */
+const SUPERSEDED_AFTER_MS = 600_000;
 /** Failures that are further apart are not about the same fault: nobody has tried meanwhile. */
-const SAME_FAULT_MS = 600_000;
+const SAME_FAULT_MS = 1_800_000;
+/** Applied at a time. A webhook that hangs must not take all requests of the controller. */
+const AT_ONCE = 32;
 /** Between looks at whether an earlier workload of the same object has its outcome. */
 const TURN_EVERY_MS = 1_000;
 
@@ -43,7 +47,7 @@ interface WorkloadAsked extends Asked {
   readonly object: string;
 }
 
-/** The first and the last failure with a workload while the API server answered otherwise. */
+/** The first and the last failure with an object while the API server answered otherwise. */
 interface Fault {
   readonly sinceMs: number;
   readonly lastMs: number;
@@ -60,6 +64,8 @@ export class QueuedWorkloads implements EventHandler {
   private readonly inTurn = new Places(1);
   /** What those create that have no outcome yet, by id. */
   private readonly objects = new Map<string, string>();
+  private readonly applying = new Places(AT_ONCE);
+  /** By object. */
   private readonly faults = new Map<string, Fault>();
   /** Whether all that were queued before this process are known. */
   private isListed = false;
@@ -142,14 +148,17 @@ export class QueuedWorkloads implements EventHandler {
   /** What each creates is known before any of them begins: those of one object take turns. */
   private async takeInOrder(queued: readonly { readonly id: string; readonly eventId?: number }[]): Promise<void> {
     const requests: WorkloadAsked[] = [];
+    const fresh = new Map<string, string>();
     for (const { id, ...event } of queued) {
       const workload = this.objects.has(id) ? undefined : await this.read(id);
-      const object = workload ? creationOf(workload).name : this.objects.get(id);
+      if (workload) fresh.set(id, creationOf(workload).name);
+      const object = fresh.get(id) ?? this.objects.get(id);
       if (object !== undefined) requests.push({ kind: 'workload', actionId: id, object, ...event });
     }
-    // All at once, after the last read: one that is not taken must keep no later one waiting.
-    for (const { actionId: id, object } of requests) this.objects.set(id, object);
-    await this.runner.take(requests);
+    // All at once, after the last read: one that is not taken, or has ended meanwhile, keeps no later one
+    // waiting.
+    for (const [id, object] of fresh) this.objects.set(id, object);
+    await this.runner.take(requests.filter(({ actionId }) => this.objects.has(actionId)));
   }
 
   /** @returns undefined if it has an outcome, or if there is nothing to create any more */
@@ -169,9 +178,10 @@ export class QueuedWorkloads implements EventHandler {
   private async perform({ actionId: id, object }: WorkloadAsked, leave: Leave): Promise<void> {
     await this.turnOf(id, object, leave);
     const workload = await this.read(id);
-    if (workload) await this.report(id, object, await this.refusalOf(workload, object));
+    if (workload) await this.report(id, object, await this.applying.run(() => this.refusalOf(workload, object)));
     this.objects.delete(id);
-    this.faults.delete(id);
+    // The fault goes on for later ones.
+    if (!this.hasOther(object, () => true)) this.faults.delete(object);
   }
 
   /** The last one queued is what stays, although an earlier one may be tried again. */
@@ -212,7 +222,7 @@ export class QueuedWorkloads implements EventHandler {
         throw refusal(`The agent of the cluster does not act in the namespace ${namespace}.`);
       await this.client.apply(resource, object);
       // Its report may come late: what fails then is another fault.
-      this.faults.delete(workload.id);
+      this.faults.delete(name);
       return undefined;
     } catch (error) {
       this.context.signal.throwIfAborted();
@@ -222,19 +232,19 @@ export class QueuedWorkloads implements EventHandler {
   }
 
   /**
-   * Only what is asked after a fault shows whether it is about the workload: the API server may be away. If a
-   * later one of the same object waits for it, that one counts.
+   * Only what is asked after a fault shows whether it is about the workload: the API server may be away.
    */
   private async isHopeless(id: string, object: string, namespace: string): Promise<boolean> {
     if (!(await this.isAnswered(namespace))) {
-      this.faults.delete(id);
+      this.faults.delete(object);
       return false;
     }
     const lastMs = performance.now();
-    const known = this.faults.get(id);
+    const known = this.faults.get(object);
     const sinceMs = known && lastMs - known.lastMs <= SAME_FAULT_MS ? known.sinceMs : lastMs;
-    this.faults.set(id, { sinceMs, lastMs });
-    return lastMs - sinceMs >= REFUSED_AFTER_MS || this.hasOther(object, (other) => other > id);
+    this.faults.set(object, { sinceMs, lastMs });
+    const isSuperseded = this.hasOther(object, (other) => other > id);
+    return lastMs - sinceMs >= (isSuperseded ? SUPERSEDED_AFTER_MS : REFUSED_AFTER_MS);
   }
 
   private async isAnswered(namespace: string): Promise<boolean> {

@@ -119,7 +119,7 @@ describe('A step in a job', () => {
     ['is lost again and again', `${printed(progress)}; exit 1`],
   ])('is given up when its checkpoint does not move: it %s', async (_case, step) => {
     await srun(step, { status: printed(statusWith(ID)), later: step });
-    await expect(take({ hungAfterMs: LONG_MS })).rejects.toMatchObject({
+    await expect(take({ silenceMs: LONG_MS, hungAfterMs: 2 * LONG_MS })).rejects.toMatchObject({
       facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"dump"') },
     });
   });

@@ -202,7 +202,7 @@ describe('a new series', () => {
   });
 
   describe('of a replica whose database counts slowly', () => {
-    const TIMEOUT_MS = 400;
+    const TIMEOUT_MS = 1_500;
     const write = (caller: Caller, ...hosts: string[]) => {
       const now = service.clock.now().getTime();
       const series = hosts.map((instance) => ({

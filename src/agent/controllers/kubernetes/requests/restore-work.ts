@@ -184,9 +184,11 @@ async function isOpen(
   if (ownerOf(members(action.pod_metadata)) && !(asked.replaces ?? (await reportedReplaces(context, asked, action))))
     return false;
   const { status, updated_at: at = '' } = (await reportedRestore(context, asked)) ?? {};
-  // Of no time, this is false.
-  return status === 'started' && Date.parse(timestamp()) - Date.parse(at) <= MAX_UNHEARD_MS;
+  return status === 'started' && isRecent(at);
 }
+
+/** Of no time, this is false. */
+const isRecent = (at = ''): boolean => Date.parse(timestamp()) - Date.parse(at) <= MAX_UNHEARD_MS;
 
 /** What the service has of a restore. */
 async function reportedRestore({ service }: WorkContext, asked: RestoreAsked) {
@@ -330,10 +332,12 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
     outcome = await restoredNow(context, pod, containers, uid);
   } catch (error) {
     if (!(error instanceof SupervisorBusy)) throw error;
-    // A failure that is known waits for an answer no longer than the service waits for a report.
-    const maxMs = error.isSilent ? MAX_SILENT_MS : isEnded(asked) ? MAX_UNHEARD_MS : undefined;
-    const silence =
-      maxMs === undefined ? { silentSince: undefined, unanswered: undefined } : longerSilence(asked, maxMs);
+    // A known failure does not wait for ever for a permission.
+    const isForbidden = error.cause instanceof AgentFailure && failureOf(error.cause).cause === 'permission_missing';
+    if (isEnded(asked) && isForbidden && !isRecent(asked.completedAt)) return false;
+    const silence = error.isSilent
+      ? longerSilence(asked, MAX_SILENT_MS)
+      : { silentSince: undefined, unanswered: undefined };
     if (silence === undefined) return false;
     await context.journal.keep({ ...asked, ...silence });
     throw error;

@@ -137,8 +137,10 @@ export async function giveUpRestore(
   if (asked.kind !== 'restore') return false;
   const action = await getAction(context.service, asked.actionId);
   const job = await settledJob(context, asked.jobId);
-  if (job?.phase !== 'ended' && isBegun(asked, job)) return isOver(action);
-  await takeInstructionBack(context, asked, job);
+  const isGoingBack = job?.phase !== 'ended' && isBegun(asked, job);
+  if (isGoingBack && !isOver(action)) return false;
+  // One that was sent back goes on by its instruction.
+  if (!isGoingBack || isWaitingAnyway(asked, job)) await takeInstructionBack(context, asked, job);
   if (isOver(action)) return true;
   const request = { ...asked, completedAt: asked.completedAt ?? timestamp() };
   await reportsOf(context, request).failure(failure);
@@ -176,13 +178,15 @@ async function newPlan(
   // A node that is drained takes no job anyway, and may take this one again later.
   const leaves = kind === 'move' ? !(await drained?.isDrained(node)) : AWAY.includes(reason ?? '');
   const requeues = phase !== 'pending';
+  const run = requeues ? restarts + 1 : restarts;
   return {
     startedAt: timestamp(),
-    run: requeues ? restarts + 1 : restarts,
+    run,
     requeues,
     excluded: leaves ? node : '',
     lifted: before?.excluded ?? '',
-    ...(before && { before }),
+    // One for the same run is of a restore that may fail as well.
+    ...(before && before.run < run && { before }),
   };
 }
 
@@ -254,7 +258,16 @@ async function requeue(context: WorkContext, request: RestoreAsked, job: SlurmJo
     await context.cluster.requeue(job);
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!isBegun(request, await settledJob(context, job.jobId))) throw error;
+    if (!isBegun(request, await sentBackJob(context, request))) throw error;
+  }
+}
+
+/** One that has ended with its instruction may be on its way back: Slurm shows its end for a moment. */
+async function sentBackJob(context: WorkContext, request: RestoreAsked): Promise<SlurmJob | undefined> {
+  for (const until = performance.now() + REQUEUED_WITHIN_MS; ; await pause(AGAIN_MS, context.signal)) {
+    const job = await settledJob(context, request.jobId);
+    const mayReturn = job?.phase === 'ended' && isInstructed(request, job) && !isBegun(request, job);
+    if (!mayReturn || performance.now() > until) return job;
   }
 }
 
@@ -284,13 +297,18 @@ function isBegun(request: RestoreAsked, job: SlurmJob | undefined): boolean {
   return job.phase !== 'pending' || isInstructed(request, job);
 }
 
+/** It waits in the queue, where nobody has sent it for this. */
+const isWaitingAnyway = ({ plan }: RestoreAsked, job: SlurmJob | undefined): boolean =>
+  plan?.requeues === false && job?.phase === 'pending';
+
 const isInstructed = (request: RestoreAsked, { adminComment }: SlurmJob): boolean =>
   instructionIn(adminComment)?.uid === idFor(request, 'pod');
 
 /** Before its failure is reported: from then on, nobody expects the job to go back. */
 async function withdraw(context: WorkContext, request: RestoreAsked, { isWithout }: Failed): Promise<void> {
-  const job = await settledJob(context, request.jobId);
-  if (isWithout || !isBegun(request, job)) await takeInstructionBack(context, request, job);
+  const job = await sentBackJob(context, request);
+  if (isWithout || !isBegun(request, job) || isWaitingAnyway(request, job))
+    await takeInstructionBack(context, request, job);
 }
 
 /** The job got it and did not follow it. Its next run, whyever it comes, must not follow it either. */
@@ -309,7 +327,7 @@ async function takeInstructionBack(
  */
 async function commentBehind({ cluster }: WorkContext, { plan }: RestoreAsked, job: SlurmJob): Promise<string> {
   const [own, before] = [instructionIn(job.adminComment), plan?.before];
-  const noted = [own, before].flatMap((one) => one?.excluded || []);
+  const noted = [own?.excluded, plan?.lifted].flatMap((name) => name || []);
   const names = noted.length === 0 ? [] : await cluster.hostnames(job.excludedNodes);
   const excluded = noted.find((name) => names.includes(name)) ?? '';
   if (before) return withInstruction(job.adminComment, { ...before, excluded });

@@ -587,8 +587,9 @@ describe('The workers of a profile', () => {
     // Before it begins: the pause may be seen late.
     const at = performance.now();
     runs.set(uid, asked);
-    await eventually(() => expect(message()).toContain('asked it to end. It is replaced in 1 s.'));
-    expect(reports.at(-1)?.phase).toBe('Pending');
+    // Shown for a second only.
+    const isSoon = (one: (typeof reports)[number]) => one.message?.includes('asked it to end. It is replaced in 1 s.');
+    await eventually(() => expect(reports.find(isSoon)?.phase).toBe('Pending'));
     await eventually(() => expect(started).toHaveLength(served + 2));
     expect(performance.now() - at).toBeGreaterThan(900);
     runs.set(started[served + 1]!, asked);
