@@ -26,8 +26,16 @@ const ADDED_FOR_THE_CONSOLE = [
   'update_pipeline_policy',
 ];
 
-/** The contract has no word for the removal of bytes, which agents confirm. */
-const ADDED_FOR_AGENTS = ['confirm_artifact_removal', 'confirm_checkpoint_removal', 'list_forgotten_checkpoints'];
+/**
+ * The contract has no word for the removal of bytes, which agents confirm. Of queued workloads, it has no list
+ * for an agent that takes over.
+ */
+const ADDED_FOR_AGENTS = [
+  'confirm_artifact_removal',
+  'confirm_checkpoint_removal',
+  'list_forgotten_checkpoints',
+  'list_workloads',
+];
 
 /** The contract creates keys and routes, and has no word for what becomes of them. */
 const ADDED_FOR_OPERATORS = ['delete_route', 'update_inference_key'];
