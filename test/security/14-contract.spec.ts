@@ -27,8 +27,8 @@ const ADDED_FOR_THE_CONSOLE = [
 ];
 
 /**
- * The contract has no word for the removal of bytes, which agents confirm. Of queued workloads, it has no list
- * for an agent that takes over.
+ * The contract has no word for the removal of bytes, which agents confirm. It has no list of queued
+ * workloads, for an agent that takes over.
  */
 const ADDED_FOR_AGENTS = [
   'confirm_artifact_removal',

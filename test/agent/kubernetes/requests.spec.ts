@@ -510,13 +510,22 @@ describe('a request to the controller of Kubernetes', () => {
         expect(end).toHaveProperty('restored');
       });
 
-      it('asks its supervisor for a quarter of an hour, also if it may not, and then reports the failure', async () => {
-        const asked = { ...failed(await restored({ status: 'running' })), completedAt: minutesAgo(14) };
+      it('asks its supervisor for an hour, also if it may not, and then reports the failure', async () => {
+        const asked = failed(await restored({ status: 'running' }));
         status = () => {
           throw new AgentFailure({ cause: 'permission_missing', message: 'No exec.' });
         };
         await expect(restorePod(context, asked)).rejects.toThrow('did not answer');
-        await restorePod(context, { ...asked, completedAt: minutesAgo(16) });
+        const kept = (await context.journal.find(asked)) as RestoreAsked;
+        expect(kept.busy).toMatchObject({ unanswered: 1 });
+        // What is silent now has no part in that.
+        expect(kept).not.toHaveProperty('silentSince');
+        for (const busy of [
+          { silentSince: minutesAgo(59), unanswered: 9 },
+          { silentSince: minutesAgo(61), unanswered: 3 },
+        ])
+          await expect(restorePod(context, { ...kept, busy })).rejects.toThrow('did not answer');
+        await restorePod(context, { ...kept, busy: { silentSince: minutesAgo(61), unanswered: 4 } });
         expect(failure()).toMatchObject({ runtime_metadata: { message: 'It took too long.' } });
         expect(names()).toEqual(['web']);
       });

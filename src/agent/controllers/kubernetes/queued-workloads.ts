@@ -47,7 +47,7 @@ interface WorkloadAsked extends Asked {
   readonly object: string;
 }
 
-/** The first and the last failure with an object while the API server answered otherwise. */
+/** The first and the last failure with a workload while the API server answered otherwise. */
 interface Fault {
   readonly sinceMs: number;
   readonly lastMs: number;
@@ -65,7 +65,6 @@ export class QueuedWorkloads implements EventHandler {
   /** What those create that have no outcome yet, by id. */
   private readonly objects = new Map<string, string>();
   private readonly applying = new Places(AT_ONCE);
-  /** By object. */
   private readonly faults = new Map<string, Fault>();
   /** Whether all that were queued before this process are known. */
   private isListed = false;
@@ -180,8 +179,7 @@ export class QueuedWorkloads implements EventHandler {
     const workload = await this.read(id);
     if (workload) await this.report(id, object, await this.applying.run(() => this.refusalOf(workload, object)));
     this.objects.delete(id);
-    // The fault goes on for later ones.
-    if (!this.hasOther(object, () => true)) this.faults.delete(object);
+    this.faults.delete(id);
   }
 
   /** The last one queued is what stays, although an earlier one may be tried again. */
@@ -222,7 +220,7 @@ export class QueuedWorkloads implements EventHandler {
         throw refusal(`The agent of the cluster does not act in the namespace ${namespace}.`);
       await this.client.apply(resource, object);
       // Its report may come late: what fails then is another fault.
-      this.faults.delete(name);
+      this.faults.delete(workload.id);
       return undefined;
     } catch (error) {
       this.context.signal.throwIfAborted();
@@ -236,13 +234,13 @@ export class QueuedWorkloads implements EventHandler {
    */
   private async isHopeless(id: string, object: string, namespace: string): Promise<boolean> {
     if (!(await this.isAnswered(namespace))) {
-      this.faults.delete(object);
+      this.faults.delete(id);
       return false;
     }
     const lastMs = performance.now();
-    const known = this.faults.get(object);
+    const known = this.faults.get(id);
     const sinceMs = known && lastMs - known.lastMs <= SAME_FAULT_MS ? known.sinceMs : lastMs;
-    this.faults.set(object, { sinceMs, lastMs });
+    this.faults.set(id, { sinceMs, lastMs });
     const isSuperseded = this.hasOther(object, (other) => other > id);
     return lastMs - sinceMs >= (isSuperseded ? SUPERSEDED_AFTER_MS : REFUSED_AFTER_MS);
   }

@@ -59,6 +59,8 @@ export interface RestoreAsked extends ActionAsked, Silence {
   readonly startedAt?: string;
   /** When its end was noticed: a repeated report says the same. */
   readonly completedAt?: string;
+  /** Since when its supervisor has been at work, or may not be asked. */
+  readonly busy?: Silence;
   /** That end. Earlier releases kept its time only: then it is looked for again. */
   readonly end?: RestoreEnd;
 }

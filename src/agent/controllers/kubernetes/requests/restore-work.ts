@@ -30,6 +30,9 @@ import type { WorkContext } from './work-context';
 
 /** How long a supervisor that does not answer whether it has restored is asked, before its pod is removed. */
 const MAX_SILENT_MS = 180_000;
+/** The same of one that is at work, or may not be asked, if the restore has failed as far as is known. */
+const MAX_BUSY_MS = 3_600_000;
+const ANSWERED = { silentSince: undefined, unanswered: undefined };
 /** As long as the service waits for a report. A move waits for room for about half of that, without one. */
 const MAX_UNHEARD_MS = 900_000;
 
@@ -184,11 +187,9 @@ async function isOpen(
   if (ownerOf(members(action.pod_metadata)) && !(asked.replaces ?? (await reportedReplaces(context, asked, action))))
     return false;
   const { status, updated_at: at = '' } = (await reportedRestore(context, asked)) ?? {};
-  return status === 'started' && isRecent(at);
+  // Of no time, this is false.
+  return status === 'started' && Date.parse(timestamp()) - Date.parse(at) <= MAX_UNHEARD_MS;
 }
-
-/** Of no time, this is false. */
-const isRecent = (at = ''): boolean => Date.parse(timestamp()) - Date.parse(at) <= MAX_UNHEARD_MS;
 
 /** What the service has of a restore. */
 async function reportedRestore({ service }: WorkContext, asked: RestoreAsked) {
@@ -332,14 +333,11 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
     outcome = await restoredNow(context, pod, containers, uid);
   } catch (error) {
     if (!(error instanceof SupervisorBusy)) throw error;
-    // A known failure does not wait for ever for a permission.
-    const isForbidden = error.cause instanceof AgentFailure && failureOf(error.cause).cause === 'permission_missing';
-    if (isEnded(asked) && isForbidden && !isRecent(asked.completedAt)) return false;
-    const silence = error.isSilent
-      ? longerSilence(asked, MAX_SILENT_MS)
-      : { silentSince: undefined, unanswered: undefined };
-    if (silence === undefined) return false;
-    await context.journal.keep({ ...asked, ...silence });
+    const silence = error.isSilent ? longerSilence(asked, MAX_SILENT_MS) : ANSWERED;
+    // A known failure does not wait for ever.
+    const busy = !error.isSilent && isEnded(asked) ? longerSilence(asked.busy ?? {}, MAX_BUSY_MS) : (asked.busy ?? {});
+    if (silence === undefined || busy === undefined) return false;
+    await context.journal.keep({ ...asked, ...silence, busy });
     throw error;
   }
   if ('failure' in outcome) return false;

@@ -359,7 +359,7 @@ describe('The restore of a job that fails', () => {
     expect(stub.operations.at(-1)).toBe('record_restore_success');
   });
 
-  it('leaves no instruction if Slurm shows the end of the run before for a moment', async () => {
+  it('goes on if Slurm sends the job back, and shows the end of the run before for a moment', async () => {
     const { context, reported } = withReports();
     let looks = 0;
     Object.assign(context.cluster, {
@@ -381,16 +381,8 @@ describe('The restore of a job that fails', () => {
     expect(stub.operations.at(-1)).toBe('record_restore_success');
   });
 
-  it('leaves no instruction in a job that waits, and was never sent back for it', async () => {
-    stub.change({ phase: 'pending', batchHost: '', restarts: 1, adminComment: withInstruction('', instruction) });
-    stub.action = { ...stub.action, status: 'error' };
-    const plan = { ...planned.plan!, requeues: false };
-    expect(await giveUpRestore(stub.context(), { ...planned, plan }, { cause: 'busy', message: 'No.' })).toBe(true);
-    expect(stub.job.adminComment).toBe('');
-  });
-
   it('puts back the instruction of an earlier restore', async () => {
-    const before = withInstruction('of an operator', { ...instruction, uid: MANIFEST.id, run: 0, excluded: 'n3' });
+    const before = withInstruction('of an operator', { ...instruction, uid: MANIFEST.id, excluded: 'n3' });
     stub.change({ adminComment: before, excludedNodes: 'n3' });
     const { context, reported } = withReports();
     Object.assign(context.cluster, { requeue: () => Promise.reject(refusal) });

@@ -137,10 +137,8 @@ export async function giveUpRestore(
   if (asked.kind !== 'restore') return false;
   const action = await getAction(context.service, asked.actionId);
   const job = await settledJob(context, asked.jobId);
-  const isGoingBack = job?.phase !== 'ended' && isBegun(asked, job);
-  if (isGoingBack && !isOver(action)) return false;
-  // One that was sent back goes on by its instruction.
-  if (!isGoingBack || isWaitingAnyway(asked, job)) await takeInstructionBack(context, asked, job);
+  if (job?.phase !== 'ended' && isBegun(asked, job)) return isOver(action);
+  await takeInstructionBack(context, asked, job);
   if (isOver(action)) return true;
   const request = { ...asked, completedAt: asked.completedAt ?? timestamp() };
   await reportsOf(context, request).failure(failure);
@@ -178,15 +176,13 @@ async function newPlan(
   // A node that is drained takes no job anyway, and may take this one again later.
   const leaves = kind === 'move' ? !(await drained?.isDrained(node)) : AWAY.includes(reason ?? '');
   const requeues = phase !== 'pending';
-  const run = requeues ? restarts + 1 : restarts;
   return {
     startedAt: timestamp(),
-    run,
+    run: requeues ? restarts + 1 : restarts,
     requeues,
     excluded: leaves ? node : '',
     lifted: before?.excluded ?? '',
-    // One for the same run is of a restore that may fail as well.
-    ...(before && before.run < run && { before }),
+    ...(before && { before }),
   };
 }
 
@@ -297,18 +293,13 @@ function isBegun(request: RestoreAsked, job: SlurmJob | undefined): boolean {
   return job.phase !== 'pending' || isInstructed(request, job);
 }
 
-/** It waits in the queue, where nobody has sent it for this. */
-const isWaitingAnyway = ({ plan }: RestoreAsked, job: SlurmJob | undefined): boolean =>
-  plan?.requeues === false && job?.phase === 'pending';
-
 const isInstructed = (request: RestoreAsked, { adminComment }: SlurmJob): boolean =>
   instructionIn(adminComment)?.uid === idFor(request, 'pod');
 
 /** Before its failure is reported: from then on, nobody expects the job to go back. */
 async function withdraw(context: WorkContext, request: RestoreAsked, { isWithout }: Failed): Promise<void> {
   const job = await sentBackJob(context, request);
-  if (isWithout || !isBegun(request, job) || isWaitingAnyway(request, job))
-    await takeInstructionBack(context, request, job);
+  if (isWithout || !isBegun(request, job)) await takeInstructionBack(context, request, job);
 }
 
 /** The job got it and did not follow it. Its next run, whyever it comes, must not follow it either. */
