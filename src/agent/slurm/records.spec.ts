@@ -90,6 +90,14 @@ describe('a job of squeue --json', () => {
     expect(readJob({ ...OF_22_05, batch_flag: false })?.isRequeueable).toBe(false);
   });
 
+  it('cannot be requeued as a part of a heterogeneous job', () => {
+    expect(readJob({ ...OF_22_05, het_job_id: 0 })?.isRequeueable).toBe(true);
+    expect(readJob({ ...OF_22_05, het_job_id: 8 })?.isRequeueable).toBe(false);
+    const none = { set: true, infinite: false, number: 0 };
+    expect(readJob({ ...OF_25_11, het_job_id: none })?.isRequeueable).toBe(true);
+    expect(readJob({ ...OF_25_11, het_job_id: { ...none, number: 10 } })?.isRequeueable).toBe(false);
+  });
+
   it('is nothing without a number or a state', () => {
     expect(readJob({ ...OF_22_05, job_id: undefined })).toBeUndefined();
     expect(readJob({ ...OF_22_05, job_state: [] })).toBeUndefined();

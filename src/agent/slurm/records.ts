@@ -79,7 +79,8 @@ export function readJob(record: SlurmRecord): SlurmJob | undefined {
     phase: phaseOf(states),
     state: states.join('+'),
     restarts: numberOf(record.restart_cnt) ?? 0,
-    isRequeueable: record.requeue === true && record.batch_flag !== false,
+    // Slurm requeues all parts of a heterogeneous job, of which a checkpoint has one.
+    isRequeueable: record.requeue === true && record.batch_flag !== false && !isHeterogeneous({ record }),
     batchHost: textOf(record.batch_host),
     nodes: textOf(record.nodes),
     nodeCount: numberOf(record.node_count) ?? 0,
@@ -91,6 +92,10 @@ export function readJob(record: SlurmRecord): SlurmJob | undefined {
     record,
   };
 }
+
+/** Whether it is one of several parts that Slurm starts, requeues and ends together. */
+export const isHeterogeneous = ({ record }: Pick<SlurmJob, 'record'>): boolean =>
+  (numberOf(record.het_job_id) ?? 0) > 0;
 
 /** Whether slurmdbd kept the end of a job. Its records name the state differently than those of squeue. */
 export function isEndedInAccounting({ state }: SlurmRecord): boolean {

@@ -11,8 +11,14 @@ describe("a call of one of Slurm's programs", () => {
     'slurm_load_jobs error: Socket timed out on send/recv operation',
     'slurm_load_jobs error: Zero Bytes were transmitted or received',
     'slurm_update error: Job update not available right now, the DB index is being set, try again in a bit',
+    'slurm_load_jobs error: Protocol authentication error',
+    'Munge encode failed: Failed to access /run/munge/munge.socket.2: No such file or directory',
   ])('may succeed later after: %s', async (text) => {
     await expect(shell(`echo '${text}' >&2; exit 1`)).rejects.toThrow(SlurmUnavailable);
+  });
+
+  it('may succeed later if a signal ended the program', async () => {
+    await expect(shell('kill -9 $$')).rejects.toThrow(SlurmUnavailable);
   });
 
   it('is refused with the words of Slurm', async () => {

@@ -13,9 +13,12 @@ const MAX_ERROR_TEXT = 1_000;
 const ATTEMPTS = 5;
 const PAUSE_MS = 2_000;
 
-/** What Slurm's programs print when slurmctld is down or too busy, or waits for slurmdbd. */
+/** What Slurm's programs print when slurmctld is down or too busy, waits for slurmdbd, or munged restarts. */
 const UNAVAILABLE =
-  /unable to contact slurm controller|timed out|zero bytes were transmitted|connection (refused|reset)|communication|could not establish a configuration|in standby|not responding|db index is being set/i;
+  /authentication error|munge encode failed|unable to contact slurm controller|timed out|zero bytes were transmitted|connection (refused|reset)|communication|could not establish a configuration|in standby|not responding|db index is being set/i;
+
+/** This machine could not start the program now. */
+const NO_PROCESS: readonly unknown[] = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'];
 
 /** What the agent must not pass on to other machines. */
 const SECRETS = ['CCP_TOKEN', 'CCP_TOKEN_FILE'];
@@ -38,7 +41,7 @@ export function runSlurm(program: string, args: readonly string[], signal?: Abor
   const child = execFile(program, args, options, (error, stdout, stderr) => {
     if (!error) return resolve(stdout);
     if (signal?.aborted) return reject(signal.reason as Error);
-    const { code, killed } = error as { code?: unknown; killed?: boolean };
+    const { code, killed, signal: endedBy } = error;
     const text = stderr.trim().slice(-MAX_ERROR_TEXT);
     if (code === 'ENOENT')
       return reject(
@@ -50,7 +53,9 @@ export function runSlurm(program: string, args: readonly string[], signal?: Abor
       );
     if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
       return reject(new SlurmUnavailable(`${program} printed more than ${MAX_OUTPUT_BYTES} bytes.`));
-    if (killed || UNAVAILABLE.test(text)) return reject(new SlurmUnavailable(`${program}: ${text || 'no answer'}`));
+    // One that a signal ended did not answer.
+    const isCut = killed === true || typeof endedBy === 'string' || NO_PROCESS.includes(code);
+    if (isCut || UNAVAILABLE.test(text)) return reject(new SlurmUnavailable(`${program}: ${text || 'no answer'}`));
     reject(
       new AgentFailure(
         { cause: 'scheduler_refused', message: `Slurm refused ${program} ${args[0]}: ${text || String(code)}` },

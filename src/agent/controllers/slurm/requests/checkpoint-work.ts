@@ -1,5 +1,5 @@
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
-import type { SlurmJob } from '../../../slurm/records';
+import { isHeterogeneous, type SlurmJob } from '../../../slurm/records';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
@@ -218,10 +218,13 @@ function requireRunning(job: SlurmJob | undefined, jobId: number): SlurmJob {
       cause: job?.phase === 'suspended' ? 'busy' : 'workload_ended',
       message: `The job ${job?.reference ?? jobId} does not run: ${job?.state ?? 'Slurm does not know it any more'}.`,
     });
-  if (job.nodeCount > 1)
+  const isPart = isHeterogeneous(job);
+  if (job.nodeCount > 1 || isPart)
     throw new AgentFailure({
       cause: 'several_nodes',
-      message: `The job ${job.reference} runs on ${job.nodeCount} nodes (${job.nodes}).`,
+      message: isPart
+        ? `The job ${job.reference} is a part of a heterogeneous job.`
+        : `The job ${job.reference} runs on ${job.nodeCount} nodes (${job.nodes}).`,
       remedy: 'A checkpoint has the processes of one node. Use the checkpoints of the application itself.',
     });
   return job;

@@ -67,6 +67,14 @@ describe('The move of a job for maintenance', () => {
     expect(stub.operations.slice(-4)).toEqual(REPORTED);
   });
 
+  it('does not begin for a part of a heterogeneous job, whose other parts would be lost', async () => {
+    stub.change({ record: { het_job_id: 7 }, isRequeueable: false });
+    await move();
+    expect(stub.isDown).toBe(false);
+    expect(stub.operations.at(-1)).toBe('put_checkpoint_info');
+    expect(stub.changes).toEqual([]);
+  });
+
   it('is reported with its checkpoint by an agent that was started after the job had left', async () => {
     const moved = move();
     await leaves();

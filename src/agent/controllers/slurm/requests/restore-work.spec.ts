@@ -382,12 +382,20 @@ describe('The restore of a job that fails', () => {
   });
 
   it('puts back the instruction of an earlier restore', async () => {
-    const before = withInstruction('of an operator', { ...instruction, uid: MANIFEST.id, excluded: 'n3' });
+    const before = withInstruction('of an operator', { ...instruction, uid: MANIFEST.id, run: 0, excluded: 'n3' });
     stub.change({ adminComment: before, excludedNodes: 'n3' });
     const { context, reported } = withReports();
     Object.assign(context.cluster, { requeue: () => Promise.reject(refusal) });
     await restoreJob(context, { ...ASKED, kind: 'restore' });
     expect(reported).toEqual([before]);
+  });
+
+  it('does not put back that of a restore which asked for the same run, and may fail as well', async () => {
+    stub.change({ adminComment: withInstruction('of an operator', { ...instruction, uid: MANIFEST.id }) });
+    const { context, reported } = withReports();
+    Object.assign(context.cluster, { requeue: () => Promise.reject(refusal) });
+    await restoreJob(context, { ...ASKED, kind: 'restore' });
+    expect(reported).toEqual(['of an operator']);
   });
 
   it('leaves a note of the node that the job is kept away from, which no run follows', async () => {

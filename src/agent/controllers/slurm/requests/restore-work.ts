@@ -176,13 +176,15 @@ async function newPlan(
   // A node that is drained takes no job anyway, and may take this one again later.
   const leaves = kind === 'move' ? !(await drained?.isDrained(node)) : AWAY.includes(reason ?? '');
   const requeues = phase !== 'pending';
+  const run = requeues ? restarts + 1 : restarts;
   return {
     startedAt: timestamp(),
-    run: requeues ? restarts + 1 : restarts,
+    run,
     requeues,
     excluded: leaves ? node : '',
     lifted: before?.excluded ?? '',
-    ...(before && { before }),
+    // One for the run that this asks for is of a restore that may fail as well.
+    ...(before && (!requeues || before.run < run) && { before }),
   };
 }
 
