@@ -27,6 +27,8 @@ describe('Queued workloads', () => {
   let known: Map<string, Known>;
   /** What the API server answers to a manifest with this label; undefined: it applies it. */
   let fails: (label: string) => Error | undefined;
+  /** Whether the object that it takes the manifest with this label into is being deleted. */
+  let isEnding: (label: string) => boolean;
   /** Whether it answers anything else. */
   let isAway: boolean;
   /** Labels of the manifests that were sent to it, and of those that it took. */
@@ -51,7 +53,7 @@ describe('Queued workloads', () => {
     directory = mkdtempSync(join(tmpdir(), 'workloads-'));
     [running, known, sent, applied, read, isAway] = [[], new Map(), [], [], [], false];
     [listing, reading, elsewhere] = [Promise.resolve(), () => Promise.resolve(), new Set()];
-    [fails, listed] = [() => undefined, () => undefined];
+    [fails, listed, isEnding] = [() => undefined, () => undefined, () => false];
   });
   afterEach(async () => {
     for (const { stop } of running) stop.abort();
@@ -67,6 +69,7 @@ describe('Queued workloads', () => {
       sent.push(of);
       const error = fails(of);
       if (error) return Promise.reject(error);
+      if (isEnding(of)) return Promise.resolve({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
       applied.push(of);
       return Promise.resolve({});
     },
@@ -247,6 +250,28 @@ describe('Queued workloads', () => {
     await haveOutcomes(ONE, TWO);
     expect(statuses(ONE, TWO, BEHIND)).toEqual(['refused', 'applied', 'applied']);
     expect(known.get(ONE)!.message).toContain('failed calling webhook');
+  });
+
+  it('are applied once the object of their name that is being deleted is gone', async () => {
+    queue(ONE);
+    isEnding = () => true;
+    await take(control().workloads, ONE);
+    await areTried(ONE);
+    expect(statuses(ONE)).toEqual(['queued']);
+    isEnding = () => false;
+    await haveOutcomes(ONE);
+    expect([statuses(ONE), applied]).toEqual([['applied'], [ONE]]);
+  });
+
+  it('are refused after ten minutes of the end of their object if a later one waits for them', async () => {
+    for (const id of [ONE, TWO]) known.set(id, { metadata: { name: 'train' }, status: 'queued' });
+    isEnding = (of) => of === ONE;
+    await take(control().workloads, ONE, TWO);
+    await areTried(ONE);
+    pass(10 * MINUTE_MS);
+    await haveOutcomes(ONE, TWO);
+    expect(statuses(ONE, TWO)).toEqual(['refused', 'applied']);
+    expect(known.get(ONE)!.message).toBe('The job default/train is being deleted.');
   });
 
   it('are read from the list before an event is taken, also if the first list fails', async () => {

@@ -13,7 +13,7 @@ import { Places, type Leave } from '../common/places';
 import { RequestJournal, type Asked } from '../common/requests/request-journal';
 import { RequestRunner } from '../common/requests/request-runner';
 import type { ClusterClient } from './cluster/cluster-client';
-import { mayPassLater } from './cluster/refusals';
+import { mayPassLater, ObjectEnding } from './cluster/refusals';
 import { apiVersionOf, DEPLOYMENTS, JOBS, nameOf, PODS, type KubeObject, type Resource } from './cluster/resources';
 
 const QUEUED = 'cluster.workload_queued';
@@ -218,7 +218,9 @@ export class QueuedWorkloads implements EventHandler {
       if (!resource || !object) throw refusal(`This agent applies ${Object.keys(KINDS).join(', ')}.`);
       if (!this.serves(namespace))
         throw refusal(`The agent of the cluster does not act in the namespace ${namespace}.`);
-      await this.client.apply(resource, object);
+      const taken = await this.client.apply(resource, object);
+      // The API server takes it all the same, and then there is nothing: the next attempt creates it.
+      if (memberOf(taken.metadata, 'deletionTimestamp') !== undefined) throw new ObjectEnding(`The ${name} is being deleted.`);
       // Its report may come late: what fails then is another fault.
       this.faults.delete(workload.id);
       return undefined;

@@ -27,6 +27,9 @@ export class SupervisorBusy extends ApiUnreachable {
   }
 }
 
+/** An object of this name is about to go: what is applied to it goes with it. */
+export class ObjectEnding extends ApiUnreachable {}
+
 /** The store does not say whether it has a checkpoint that nobody else knows of: it is asked again later. */
 export class StoreUnanswered extends ApiUnreachable {}
 
