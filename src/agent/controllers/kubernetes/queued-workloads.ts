@@ -220,7 +220,8 @@ export class QueuedWorkloads implements EventHandler {
         throw refusal(`The agent of the cluster does not act in the namespace ${namespace}.`);
       const taken = await this.client.apply(resource, object);
       // The API server takes it all the same, and then there is nothing: the next attempt creates it.
-      if (memberOf(taken.metadata, 'deletionTimestamp') !== undefined) throw new ObjectEnding(`The ${name} is being deleted.`);
+      if (memberOf(taken.metadata, 'deletionTimestamp') !== undefined)
+        throw new ObjectEnding(`The ${name} is being deleted.`);
       // Its report may come late: what fails then is another fault.
       this.faults.delete(workload.id);
       return undefined;
