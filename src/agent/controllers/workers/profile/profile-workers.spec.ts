@@ -36,6 +36,8 @@ describe('The workers of a profile', () => {
   let references: (string | undefined)[];
   let sharesNetwork: boolean;
   let places: number;
+  /** Whether their cluster keeps their records. */
+  let keepsRecords: boolean;
   let runs: Map<string, RunStatus>;
   /** How often each was looked at. */
   let looks: Map<string, number>;
@@ -66,7 +68,7 @@ describe('The workers of a profile', () => {
     [best, isRefused] = [() => Promise.resolve(undefined), () => false];
     [references, sharesNetwork, events, checkpointed] = [[], true, [], []];
     [asksToEnd, ends] = [[], true];
-    [failures, bootId, looks] = [[], 'this boot', new Map()];
+    [failures, bootId, looks, keepsRecords] = [[], 'this boot', new Map(), false];
     [request, updates] = [undefined, []];
     stopped = new AbortController();
     running = [];
@@ -128,6 +130,7 @@ describe('The workers of a profile', () => {
         looks.set(run.uid, (looks.get(run.uid) ?? 0) + 1);
         return Promise.resolve(gets(run));
       },
+      ...(keepsRecords && { records: () => Promise.resolve([]) }),
       list: () => Promise.resolve([]),
       end: ({ uid }) => {
         ownAsks.push(uid);
@@ -790,6 +793,20 @@ describe('The workers of a profile', () => {
       passTime(10_000);
       workers.want({ state: 'Active', replicas: 1, generation: 1, isExpired: false }, true);
       await shows('Loading', 0);
+    });
+
+    it('are not reported before it is known, also if only another controller has recorded that', async () => {
+      keepsRecords = true;
+      manage(profile);
+      const { wasReady: _, ...record } = recordOf(0);
+      runs.set(record.uid, isStarting);
+      workers.adopt(record);
+      wanted({ replicas: 1 });
+      await looked(3);
+      expect(reports).toEqual([]);
+      runs.set(record.uid, { state: 'running', endpoint });
+      await shows('Ready', 1);
+      expect(reports.map(({ phase }) => phase)).not.toContain('Loading');
     });
 
     it('are reported at once if they have ended, wait for a place, or are no longer wanted', async () => {

@@ -49,6 +49,7 @@ describe('a worker', () => {
     statuses?: (RunStatus | undefined)[];
     bootId?: string;
     isAdopted?: boolean;
+    keepsRecords?: boolean;
   }) {
     const events: WorkerEvent[] = [];
     const { endpoint, isKnown = () => true } = overrides;
@@ -59,6 +60,7 @@ describe('a worker', () => {
       sharesNetwork: true,
       start: overrides.start ?? (() => Promise.resolve()),
       status: () => (isKnown() ? Promise.resolve(next()) : Promise.reject(new Error('Nobody answers.'))),
+      ...(overrides.keepsRecords && { records: () => Promise.resolve([]) }),
       list: () => Promise.resolve([]),
       end: () => {
         statuses = [endedAt(undefined)];
@@ -212,6 +214,13 @@ describe('a worker', () => {
     const statuses = [endedAt(undefined)];
     const { worker } = start({ isRestored: true, record: { bootId: 'now' }, bootId: 'now', statuses });
     expect(await worker.over).toMatchObject({ how: 'failed', isOfArtifact: true });
+  });
+
+  it('blames no artifact if it crashes and may have served where that is not recorded here', async () => {
+    const statuses: RunStatus[] = [{ state: 'starting', endpoint: undefined }, endedAt(undefined)];
+    const { worker, kinds } = start({ isRestored: true, isAdopted: true, keepsRecords: true, statuses });
+    expect(await worker.over).toMatchObject({ how: 'failed', isOfArtifact: false });
+    expect(kinds()).not.toContain('restore.failed');
   });
 
   it('is not started again if an earlier controller ended it, and its end is reported', async () => {

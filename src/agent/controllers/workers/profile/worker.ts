@@ -136,10 +136,18 @@ export class Worker {
     return (this.isUp || this.record.wasReady === true) && !this.isLeaving;
   }
 
-  /** An earlier controller saw it serve, and here it is not known yet whether it still does. */
+  /** An earlier controller saw it serve, or may have, and here it is not known yet whether it still does. */
   get isUnclear(): boolean {
     const served = this.tools.isAdopted && this.record.wasReady === true;
-    return served && !this.isUp && !this.isLeaving && !this.wasLetEnd && this.seenWithPlace !== false;
+    return (
+      (served || this.mayHaveServed) && !this.isUp && !this.isLeaving && !this.wasLetEnd && this.seenWithPlace !== false
+    );
+  }
+
+  /** An earlier controller may have seen it serve, and have recorded that where this one does not see it. */
+  private get mayHaveServed(): boolean {
+    const { isAdopted, runs } = this.tools;
+    return isAdopted && runs.records !== undefined && this.record.wasReady !== true && this.readyAtMs === undefined;
   }
 
   /** An earlier controller let it end with its last checkpoint. One that is ready here has outlived that. */
@@ -228,7 +236,8 @@ export class Worker {
     const isExpected = this.stopping || isDrained || this.record.isDismissed || this.wasLetEnd;
     const { from } = this.record;
     const { cut } = this;
-    const isOfSource = from !== undefined && !wasReady && cut === undefined && !isOfMachine(failure);
+    const isOfStart = !wasReady && !this.mayHaveServed && cut === undefined;
+    const isOfSource = from !== undefined && isOfStart && !isOfMachine(failure);
     const isOfCopy = isOfSource && from.isCopy === true && OF_COPY.has(failure.cause);
     const isOfArtifact = isOfSource && !isOfCopy;
     this.end = isExpected
