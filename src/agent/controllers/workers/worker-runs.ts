@@ -80,6 +80,8 @@ export type RunStatus =
       readonly endpoint: string | undefined;
       /** Whoever owns the machine has asked it to end: another one should take its place meanwhile. */
       readonly isEnding?: true;
+      /** Why its cluster could not ask it, in a sentence: whether it serves is not known. */
+      readonly unasked?: string;
     }
   | {
       readonly state: 'ended';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { eventually } from '../../../../../test/support/eventually';
-import { failureOf } from '../../../failures';
+import { AgentFailure, failureOf } from '../../../failures';
 import type { RunWish } from '../../workers/worker-runs';
 import { ApiRefusal } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
@@ -30,10 +30,11 @@ describe('Workers as pods', () => {
   let asked: string[];
   let listeners: ((change: Change<Pod>) => void)[];
   let refusal: ApiRefusal | undefined;
+  let silence: Error | undefined;
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'worker-runs-'));
-    [pods, asked, listeners, refusal] = [new Map(), [], [], undefined];
+    [pods, asked, listeners, refusal, silence] = [new Map(), [], [], undefined, undefined];
   });
   afterEach(() => rmSync(directory, { recursive: true }));
   afterAll(() => stopped.abort());
@@ -67,6 +68,7 @@ describe('Workers as pods', () => {
     supervisors: {
       statusOnceUp: ({ pod }) => {
         asked.push(`ask ${pod}`);
+        if (silence) return Promise.reject(silence);
         return Promise.resolve({ phase: 'running', network: { published: { port: 8_000 } } } as never);
       },
       connections: () => Promise.reject(new Error('not asked here')),
@@ -151,6 +153,17 @@ describe('Workers as pods', () => {
     // Its node is drained.
     put(RUNNING, { deletionTimestamp: ago(-20_000) });
     expect(await one.status(RUN)).toEqual({ ...running, isEnding: true });
+  });
+
+  it('say why they cannot be asked where the API server is the cause, and not their container', async () => {
+    put(RUNNING);
+    silence = refused(500, 'the certificate of the kubelet has expired');
+    const one = runs();
+    await eventually(async () =>
+      expect(await one.status(RUN)).toMatchObject({ state: 'starting', unasked: expect.stringContaining('expired') }),
+    );
+    silence = new AgentFailure({ cause: 'workload_missing', message: 'There is no program.' });
+    await eventually(async () => expect(await one.status(RUN)).toEqual({ state: 'starting', endpoint: undefined }));
   });
 
   it('have a network of their own, unless the template gives them that of their node', () => {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { timestamp } from '../../../clock';
-import { AgentFailure } from '../../../failures';
+import { AgentFailure, failureOf } from '../../../failures';
 import { pause } from '../../../service/retries';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import type { ClusterContext } from '../../common/cluster-context';
@@ -58,6 +58,8 @@ export class KubernetesWorkerRuns implements WorkerRuns {
   /** Ports of those that were seen to run, by the uid of the worker; null: not published. */
   private readonly up = new Map<string, number | null>();
   private readonly asked = new Set<string>();
+  /** Why the API server did not let a supervisor be asked, by the uid of the worker. */
+  private readonly unasked = new Map<string, string>();
   /** Of pods that were deleted, by the uid of the worker: the newest ones. */
   private readonly gone = new Map<string, RunStatus>();
 
@@ -92,14 +94,18 @@ export class KubernetesWorkerRuns implements WorkerRuns {
     const { uid } = run;
     const pod = await this.podOf(run);
     const seen = pod && workerState(pod, Date.parse(timestamp()));
-    if (seen?.state !== 'running') this.up.delete(uid);
+    if (seen?.state !== 'running') {
+      this.up.delete(uid);
+      this.unasked.delete(uid);
+    }
     if (!seen) return this.gone.get(uid);
     if (seen.state !== 'running') return seen;
     const published = this.up.get(uid);
     const ending = seen.isEnding && { isEnding: seen.isEnding };
     if (published === undefined) {
       this.ask(uid, placeOf(pod, WORKER_CONTAINER));
-      return { state: 'starting', endpoint: undefined, ...ending };
+      const unasked = this.unasked.get(uid);
+      return { state: 'starting', endpoint: undefined, ...ending, ...(unasked !== undefined && { unasked }) };
     }
     const port = run.network === 'host' ? run.port : published;
     const { address } = seen;
@@ -229,10 +235,16 @@ export class KubernetesWorkerRuns implements WorkerRuns {
     supervisors
       .statusOnceUp(place, COMES_UP_SECONDS)
       .then(
-        (status) => isUp(status) && void this.up.set(uid, status.network?.published?.port ?? null),
+        (status) => {
+          this.unasked.delete(uid);
+          if (isUp(status)) this.up.set(uid, status.network?.published?.port ?? null);
+        },
         (error: unknown) => {
           if (context.signal.aborted) return;
           context.log.info({ err: error, uid }, 'the supervisor of a worker gave no answer');
+          // What the container itself is the cause of must come to an end.
+          if (mayPassLater(error)) this.unasked.set(uid, failureOf(error).message);
+          else this.unasked.delete(uid);
           return pause(ASKED_AGAIN_MS, context.signal);
         },
       )

@@ -223,6 +223,23 @@ describe('a worker', () => {
     expect(kinds()).not.toContain('restore.failed');
   });
 
+  const unasked: RunStatus = { state: 'starting', endpoint: undefined, unasked: 'The API server answered 500.' };
+
+  it('blames its cluster if that could not ask it until the time for its start was over', async () => {
+    const { worker, kinds } = start({ isRestored: true, statuses: [unasked] });
+    const failure = { cause: 'scheduler_refused', message: expect.stringContaining('answered 500') };
+    expect(await worker.over).toMatchObject({ how: 'failed', failure, isOfArtifact: false });
+    expect(kinds()).not.toContain('restore.failed');
+  });
+
+  it('is not ended while its cluster cannot ask it and an earlier controller has started it', async () => {
+    // Behind the time for its start, somebody else ends it.
+    const statuses = [...Array<RunStatus>(12).fill(unasked), endedAt(undefined)];
+    const { worker } = start({ isRestored: false, isAdopted: true, statuses });
+    expect(await worker.over).toMatchObject({ failure: { message: 'It was killed.' } });
+    expect(statuses).toHaveLength(1);
+  });
+
   it('is not started again if an earlier controller ended it, and its end is reported', async () => {
     const { worker, kinds } = start({
       ...{ isRestored: true, record: { isDismissed: true } },

@@ -304,8 +304,11 @@ export class Worker {
       }
       if (this.readyAtMs === undefined) {
         if (status && status.state !== 'queued') await this.comeUp(status);
+        const unasked = status?.state === 'starting' ? status.unasked : undefined;
+        // An adopted one may serve all the while.
+        if (unasked !== undefined && this.tools.isAdopted) began = performance.now();
         if (this.readyAtMs === undefined && performance.now() - began > this.spec.startTimeoutMs)
-          return this.giveUp(`was not ready within ${this.spec.startTimeoutMs / MS} seconds`);
+          return this.giveUp(`was not ready within ${this.spec.startTimeoutMs / MS} seconds`, unasked);
       } else if ((await this.isLost()) && status)
         return this.giveUp(`hangs since ${this.limits.replacedAfterMs / MS} seconds`);
       if (status) this.aliveAt = timestamp();
@@ -370,8 +373,8 @@ export class Worker {
     return verdict === 'lost';
   }
 
-  /** @param what of the worker */
-  private async giveUp(what: string): Promise<FailureFacts> {
+  /** @param what of the worker. @param unasked why its cluster could not ask it */
+  private async giveUp(what: string, unasked?: string): Promise<FailureFacts> {
     const { runs, signal } = this.tools;
     const { record, spec } = this;
     while (!signal.aborted) {
@@ -380,6 +383,11 @@ export class Worker {
       if (status === undefined || status?.state === 'ended') break;
       await pause(LONGEST_LOOK_MS, signal);
     }
+    if (unasked !== undefined)
+      return {
+        cause: 'scheduler_refused',
+        message: `The worker ${record.name} ${what}, and could not be asked: ${unasked}`,
+      };
     return {
       cause: 'busy',
       message: `The worker ${record.name} ${what}: ${spec.readyPath} did not answer with 200.`,
