@@ -154,7 +154,8 @@ const clientConfig = (
   endpoint,
   region,
   forcePathStyle: pathStyle,
-  ...(credentials ? { credentials } : {}),
+  // The client writes into its own: it notes where they came from, and fails if they are frozen.
+  ...(credentials ? { credentials: Object.isFrozen(credentials) ? { ...credentials } : credentials } : {}),
   maxAttempts: 2,
   requestHandler: {
     connectionTimeout: objectStorageTimeoutMs,

@@ -49,6 +49,13 @@ describe('Refusals', () => {
     expect(refusals().find(one)).toBeUndefined();
   });
 
+  it('end if the clock was ahead when they were noted', () => {
+    const one = checkpoint();
+    refusals().note(one, DAMAGED);
+    now -= 1;
+    expect(refusals().find(one)).toBeUndefined();
+  });
+
   it('end after an hour, and leave nothing behind', () => {
     const [one, other] = [checkpoint(), checkpoint()];
     refusals().note(one, DAMAGED);

@@ -73,7 +73,9 @@ export class Refusals {
   }
 
   private isOld({ refusedAt }: Refusal): boolean {
-    return this.now() - Date.parse(refusedAt) > REMEMBERED_MS;
+    const age = this.now() - Date.parse(refusedAt);
+    // The clock may have been ahead, by a year perhaps.
+    return !(age >= 0 && age <= REMEMBERED_MS);
   }
 
   private fingerprint(): string {

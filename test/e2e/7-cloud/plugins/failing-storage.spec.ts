@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { ObjectStorageSettings } from '../../../../src/1-platform/config/environment';
+import { readEnvironment, type ObjectStorageSettings } from '../../../../src/1-platform/config/environment';
 import { Draining } from '../../../../src/1-platform/http/admission/draining';
 import { ObjectStorage } from '../../../../src/1-platform/object-storage/object-storage';
 import { eventually } from '../../../support/eventually';
@@ -179,6 +179,25 @@ describe('a bucket that', () => {
       () => storage.downloadUrl('some/key', 'tag'),
     ])
       await expect(call()).rejects.toMatchObject(FAILS);
+  });
+
+  it('is asked with the credentials of the environment, which nothing may change', async () => {
+    let asked = 0;
+    const port = await listen((socket) =>
+      socket.on('data', () => {
+        asked++;
+        socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
+      }),
+    );
+    const { objectStorage } = readEnvironment({
+      OBJECT_STORAGE_URL: `http://127.0.0.1:${port}`,
+      OBJECT_STORAGE_BUCKET: 'plugins',
+      OBJECT_STORAGE_ACCESS_KEY_ID: 'id',
+      OBJECT_STORAGE_SECRET_ACCESS_KEY: 'secret',
+    });
+    service = await Service.start({ objectStorage });
+    expect(await service.app.get(ObjectStorage).find('some/key')).toBeUndefined();
+    expect(asked).toBeGreaterThan(0);
   });
 
   it("is signed for with credentials from AWS's default sources if none are configured", async () => {
