@@ -154,7 +154,7 @@ const clientConfig = (
   endpoint,
   region,
   forcePathStyle: pathStyle,
-  // The client writes into its own: it notes where they came from, and fails if they are frozen.
+  // The client notes in this object where the credentials came from, and fails if it is frozen.
   ...(credentials ? { credentials: Object.isFrozen(credentials) ? { ...credentials } : credentials } : {}),
   maxAttempts: 2,
   requestHandler: {
